@@ -1,0 +1,115 @@
+"""How the optimizer changes which differentially private noise is best: the damage engine.
+
+The names below are the public surface. They are loaded when first used, so that a program pays
+only for what it calls.
+"""
+
+from __future__ import annotations
+
+from importlib import import_module
+from typing import TYPE_CHECKING
+
+__version__ = "0.1.0"
+
+if TYPE_CHECKING:
+    from momentdp_core.crossover import Crossover, Region
+    from momentdp_core.curvature import SPECTRA, Curvature
+    from momentdp_core.damage import damage_by_mode, final_damage, sweep, trajectory_damage
+    from momentdp_core.errors import InputError
+    from momentdp_core.mechanisms import (
+        MECHANISMS,
+        POOL,
+        Mechanism,
+        design,
+        noisecurve_recipe,
+        solve,
+    )
+    from momentdp_core.optimizers import OPTIMIZERS
+    from momentdp_core.privacy import gaussian_delta, noise_multiplier
+    from momentdp_core.ranking import (
+        difference,
+        kendall_tau,
+        pairwise_accuracy,
+        ranks,
+        regret,
+        selection_regret,
+        top_one,
+    )
+    from momentdp_core.scenario import Scenario
+    from momentdp_core.schedules import SCHEDULES, Schedule
+    from momentdp_core.scores import MechanismScores, mechanism_scores
+    from momentdp_core.simulate import SimulatedDamage, simulate_damage
+    from momentdp_core.study import Study, evaluate
+    from momentdp_core.transfer import impulse_response
+
+_HOME = {
+    "crossover": ("Crossover", "Region"),
+    "curvature": ("SPECTRA", "Curvature"),
+    "damage": ("damage_by_mode", "final_damage", "sweep", "trajectory_damage"),
+    "errors": ("InputError",),
+    "mechanisms": ("MECHANISMS", "POOL", "Mechanism", "design", "noisecurve_recipe", "solve"),
+    "optimizers": ("OPTIMIZERS",),
+    "privacy": ("gaussian_delta", "noise_multiplier"),
+    "ranking": (
+        "difference",
+        "kendall_tau",
+        "pairwise_accuracy",
+        "ranks",
+        "regret",
+        "selection_regret",
+        "top_one",
+    ),
+    "scenario": ("Scenario",),
+    "schedules": ("SCHEDULES", "Schedule"),
+    "scores": ("MechanismScores", "mechanism_scores"),
+    "simulate": ("SimulatedDamage", "simulate_damage"),
+    "study": ("Study", "evaluate"),
+    "transfer": ("impulse_response",),
+}
+_MODULE_OF = {name: module for module, names in _HOME.items() for name in names}
+
+__all__ = [
+    "MECHANISMS",
+    "OPTIMIZERS",
+    "POOL",
+    "SCHEDULES",
+    "SPECTRA",
+    "Crossover",
+    "Curvature",
+    "InputError",
+    "Mechanism",
+    "MechanismScores",
+    "Region",
+    "Scenario",
+    "Schedule",
+    "SimulatedDamage",
+    "Study",
+    "damage_by_mode",
+    "design",
+    "difference",
+    "evaluate",
+    "final_damage",
+    "gaussian_delta",
+    "impulse_response",
+    "kendall_tau",
+    "mechanism_scores",
+    "noise_multiplier",
+    "noisecurve_recipe",
+    "pairwise_accuracy",
+    "ranks",
+    "regret",
+    "selection_regret",
+    "simulate_damage",
+    "solve",
+    "sweep",
+    "top_one",
+    "trajectory_damage",
+]
+
+
+def __getattr__(name: str) -> object:
+    if name not in _MODULE_OF:
+        raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
+    value = getattr(import_module(f"{__name__}.{_MODULE_OF[name]}"), name)
+    globals()[name] = value
+    return value

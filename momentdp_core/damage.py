@@ -1,0 +1,194 @@
+"""Damage: the exact expected final loss that privacy noise adds, D = σ²/2 Σ_i λ_i g_i K g_iᵀ.
+
+Two routes that must agree. The norm route σ²/2 Σ_i λ_i ‖g_i C⁻¹‖² defines the value and needs no
+T×T matrix for structured mechanisms. The contraction route σ²/2 ⟨K, Q⟩ with Q = Σ_i λ_i g_iᵀg_i
+costs one matrix product for all mechanisms and serves the sweeps.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from functools import lru_cache
+
+import numpy as np
+
+from momentdp_core.errors import FloatArray, InputError, check_choice, check_vector, read_only
+from momentdp_core.mechanisms import Mechanism
+from momentdp_core.scenario import Scenario
+from momentdp_core.transfer import impulse_response, trajectory_responses
+
+# Up to this horizon a sweep contracts with T×T covariances; beyond it uses the norm route.
+CONTRACTION_HORIZON = 1024
+# Momenta contracted at once: their Q stay in the processor's cache.
+BLOCK_BYTES = 2**21
+
+
+def damage_by_mode(scenario: Scenario, values: object) -> FloatArray:
+    """Return D_i = σ²/2 λ_i ‖g_i C⁻¹‖² for every mechanism, swept value and mode.
+
+    Args:
+        scenario: the problem and its n mechanisms.
+        values: swept parameter (momentum), shape (M,).
+
+    Returns:
+        shape (n, M, d), loss units; +inf where the numbers overflow, never NaN.
+
+    Raises:
+        InputError: a swept value is out of range.
+
+    Source: MOMENT-DP, Eq. (3), split by eigenmode.
+
+    >>> damage_by_mode(Scenario(horizon=4, mechanisms=("iid",)), [0.0]).shape
+    (1, 1, 16)
+    """
+    response = impulse_response(scenario, values)
+    scale = 0.5 * scenario.noise_multiplier**2 * scenario.eigenvalues
+    mechanisms = [scenario.design(key) for key in scenario.mechanisms]
+    out = np.empty((len(mechanisms), *response.shape[:2]))
+    with np.errstate(over="ignore", invalid="ignore"):
+        for m, rows in enumerate(response):
+            # A flat mode (λ = 0) has no loss, even where its response overflows.
+            live = np.ascontiguousarray(rows[scale > 0])
+            for n, mechanism in enumerate(mechanisms):
+                out[n, m] = 0.0
+                out[n, m, scale > 0] = scale[scale > 0] * _squared_norms(mechanism, live)
+    return _overflow_to_infinity(out)
+
+
+def final_damage(scenario: Scenario, values: object, *, route: str = "norm") -> FloatArray:
+    """Return D = σ²/2 Σ_i λ_i g_i K g_iᵀ for every mechanism and swept value.
+
+    Args:
+        scenario: the problem and its n mechanisms.
+        values: swept parameter (momentum), shape (M,).
+        route: "norm" (defines the value) or "contraction" (fast sweeps, T ≤ 1024).
+
+    Returns:
+        shape (n, M), loss units; +inf where the numbers overflow, never NaN.
+
+    Raises:
+        InputError: a swept value is out of range, or an unknown route.
+
+    Source: MOMENT-DP, Eq. (3) and Proposition 1.
+
+    >>> final_damage(Scenario(horizon=1, mechanisms=("iid",), learning_rate=1.0), [0.0]).shape
+    (1, 1)
+    """
+    check_choice("route", route, ("norm", "contraction"))
+    if route == "norm":
+        return np.asarray(damage_by_mode(scenario, values).sum(axis=-1))
+    return covariance_stack(scenario).contract(impulse_response(scenario, values))
+
+
+def sweep(scenario: Scenario, values: object) -> FloatArray:
+    """Return `final_damage` by the faster route for this horizon, shape (n, M).
+
+    >>> sweep(Scenario(horizon=4), [0.0, 0.5]).shape
+    (11, 2)
+    """
+    route = "contraction" if scenario.horizon <= CONTRACTION_HORIZON else "norm"
+    return final_damage(scenario, values, route=route)
+
+
+@dataclass(frozen=True, kw_only=True, eq=False)
+class CovarianceStack:
+    """The covariances K of a scenario's mechanisms, ready to be contracted with many Q.
+
+    Args:
+        columns: K of each mechanism, flattened; shape (T², n).
+        scale: σ²/2.
+        eigenvalues: λ, shape (d,).
+    """
+
+    columns: FloatArray
+    scale: float
+    eigenvalues: FloatArray
+
+    def contract(self, response: FloatArray) -> FloatArray:
+        """Return σ²/2 ⟨K, Q_μ⟩, Q_μ = Σ_i λ_i g_iᵀg_i, for g of shape (M, d, T); (n, M)."""
+        kept = self.eigenvalues > 0
+        count, _, horizon = response.shape
+        roots = np.sqrt(self.eigenvalues[kept])[:, None]
+        out = np.empty((self.columns.shape[1], count))
+        block = max(1, BLOCK_BYTES // (8 * horizon**2))
+        with np.errstate(over="ignore", invalid="ignore"):
+            for start in range(0, count, block):
+                scaled = response[start : start + block, kept] * roots
+                gram = np.swapaxes(scaled, 1, 2) @ scaled
+                out[:, start : start + block] = (gram.reshape(len(gram), -1) @ self.columns).T
+            out *= self.scale
+        return _overflow_to_infinity(out)
+
+
+@lru_cache(maxsize=16)
+def covariance_stack(scenario: Scenario) -> CovarianceStack:
+    """Return the covariances of the scenario's mechanisms, kept for the last few scenarios.
+
+    >>> covariance_stack(Scenario(horizon=4)).columns.shape
+    (16, 11)
+    """
+    if scenario.horizon > CONTRACTION_HORIZON:
+        raise InputError(
+            "horizon",
+            scenario.horizon,
+            f"at most {CONTRACTION_HORIZON} for the contraction route",
+            'Use route="norm", which needs no T×T matrix.',
+        )
+    columns = [scenario.design(key).covariance.ravel() for key in scenario.mechanisms]
+    return CovarianceStack(
+        columns=read_only(np.ascontiguousarray(np.array(columns).T)),
+        scale=0.5 * scenario.noise_multiplier**2,
+        eigenvalues=scenario.eigenvalues,
+    )
+
+
+def trajectory_damage(scenario: Scenario, values: object, *, weights: object = None) -> FloatArray:
+    """Return the trajectory-weighted damage Σ_t w_t D^(t), t = 1 … T.
+
+    D^(t) = σ²/2 Σ_i λ_i ‖G_i^(t) C⁻¹‖² with G^(t) mapping the noise to e_t. Costs O(M d T²), in
+    memory O(M d T).
+
+    Args:
+        scenario: the problem and its n mechanisms.
+        values: swept parameter (momentum), shape (M,).
+        weights: w_1 … w_T ≥ 0; uniform 1/T if left out. Weight 1 on t = T alone is `final_damage`.
+
+    Returns:
+        shape (n, M), loss units; +inf where the numbers overflow.
+
+    Raises:
+        InputError: weights or swept values out of range.
+
+    Source: MOMENT-DP Appendix A.3.
+
+    >>> one_step = Scenario(horizon=1, mechanisms=("iid",))
+    >>> bool(np.allclose(trajectory_damage(one_step, [0.5]), final_damage(one_step, [0.5])))
+    True
+    """
+    horizon = scenario.horizon
+    given = np.full(horizon, 1 / horizon) if weights is None else weights
+    w = check_vector("weights", given, low=0, length=horizon)
+    optimizer = scenario.linear_optimizer
+    swept = optimizer.check(values)
+    kept = scenario.eigenvalues > 0
+    lam = scenario.eigenvalues[kept]
+    system = optimizer.system(eigenvalues=lam, rates=scenario.step_sizes, values=swept)
+    mechanisms = [scenario.design(key) for key in scenario.mechanisms]
+    out = np.zeros((len(mechanisms), len(swept)))
+    with np.errstate(over="ignore", invalid="ignore"):
+        for weight, rows in zip(w, trajectory_responses(system), strict=True):
+            if weight == 0:
+                continue
+            for n, mechanism in enumerate(mechanisms):
+                out[n] += weight * (_squared_norms(mechanism, rows) @ lam)
+    return _overflow_to_infinity(0.5 * scenario.noise_multiplier**2 * out)
+
+
+def _squared_norms(mechanism: Mechanism, rows: FloatArray) -> FloatArray:
+    filtered = mechanism.apply_noising(rows)
+    return np.asarray(np.einsum("...t,...t->...", filtered, filtered))
+
+
+def _overflow_to_infinity(values: FloatArray) -> FloatArray:
+    # inf − inf inside a recursion gives NaN: the true value is beyond the numbers' range.
+    return np.where(np.isfinite(values), values, np.inf)

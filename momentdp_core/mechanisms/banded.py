@@ -1,0 +1,229 @@
+"""BandMF: b-banded strategies with unit columns, of least mean or least maximal prefix error.
+
+The bands of C are the unknowns, each column scaled to norm 1, so every point is feasible; in
+X = CᵀC the problem is convex, so a stationary point is the optimum.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+import numpy as np
+
+from momentdp_core import series
+from momentdp_core.errors import FloatArray
+from momentdp_core.mechanisms.base import DesignProblem, Family, SolverReport
+from momentdp_core.mechanisms.structures import BandedStrategy, Strategy
+
+# Powers of the smoothed maximum, each started from the last one's solution.
+MAX_NORM_POWERS = (8.0, 64.0, 512.0, 4096.0, 16384.0)
+
+
+class BandLayout:
+    """Index bookkeeping between a (b, T) band storage, its free entries, and a T×T matrix.
+
+    bands[k, j] = C[j+k, j]; entries with j + k ≥ T do not exist.
+
+    Args:
+        bands: b.
+        horizon: T.
+
+    >>> layout = BandLayout(bands=2, horizon=3)
+    >>> layout.free.sum()
+    np.int64(5)
+    """
+
+    def __init__(self, *, bands: int, horizon: int) -> None:
+        steps = np.arange(horizon)
+        rows = steps + np.arange(bands)[:, None]
+        self.shape = (bands, horizon)
+        self.free = rows < horizon
+        self.rows = np.minimum(rows, horizon - 1)
+        self.columns = np.broadcast_to(steps, self.shape)
+
+    def from_vector(self, entries: FloatArray) -> tuple[FloatArray, FloatArray]:
+        """Return the bands with unit columns, and the column norms they were divided by."""
+        bands = np.zeros(self.shape)
+        bands[self.free] = entries
+        norms = np.sqrt(np.einsum("kj,kj->j", bands, bands))
+        return bands / norms, norms
+
+    def to_matrix(self, bands: FloatArray) -> FloatArray:
+        """Return the T×T matrix of the bands."""
+        matrix = np.zeros((self.shape[1], self.shape[1]))
+        matrix[self.rows[self.free], self.columns[self.free]] = bands[self.free]
+        return matrix
+
+    def of_matrix(self, matrix: FloatArray) -> FloatArray:
+        """Return the bands of a T×T matrix, 0 where they do not exist."""
+        return np.where(self.free, matrix[self.rows, self.columns], 0.0)
+
+    def pull_back(self, gradient: FloatArray, bands: FloatArray, norms: FloatArray) -> FloatArray:
+        """Carry ∂F/∂C (in band storage) through the column scaling to the free entries."""
+        radial = np.einsum("kj,kj->j", gradient, bands)
+        return np.asarray(((gradient - bands * radial) / norms)[self.free])
+
+    def square_root_start(self) -> FloatArray:
+        """Return the free entries of the banded square root, the usual starting point."""
+        root = series.square_root_of_sum(self.shape[0])
+        return np.asarray(np.broadcast_to(root[:, None], self.shape)[self.free])
+
+
+# From the squared error of each row: the value, and its derivative by each of them.
+Criterion = Callable[[FloatArray], tuple[float, FloatArray]]
+
+
+def prefix_objective(
+    layout: BandLayout, criterion: Criterion
+) -> Callable[[FloatArray], tuple[float, FloatArray]]:
+    """Return F(entries) = criterion(row errors of A C⁻¹) with its gradient.
+
+    With B = A C⁻¹ and row weights w = ∂F/∂errors: ∂F/∂C = −2 BᵀWB C⁻ᵀ, kept on the band.
+
+    >>> layout = BandLayout(bands=1, horizon=2)
+    >>> prefix_objective(layout, mean_criterion(2))(np.ones(2))[0]
+    1.5
+    """
+    from scipy.linalg.blas import dsyrk
+    from scipy.linalg.lapack import dtbtrs
+
+    prefix_transposed = np.asfortranarray(np.triu(np.ones((layout.shape[1],) * 2)))
+
+    def objective(entries: FloatArray) -> tuple[float, FloatArray]:
+        bands, norms = layout.from_vector(entries)
+        released, _ = dtbtrs(bands, prefix_transposed, uplo="L", trans="T")  # Bᵀ = C⁻ᵀ Aᵀ
+        value, weights = criterion(np.einsum("jt,jt->t", released, released))
+        inner = dsyrk(1.0, released * np.sqrt(weights), lower=1)
+        inner += np.tril(inner, -1).T
+        solved, _ = dtbtrs(bands, inner, uplo="L", trans="N")
+        return value, layout.pull_back(-2 * layout.of_matrix(solved.T), bands, norms)
+
+    return objective
+
+
+def mean_criterion(horizon: int) -> Criterion:
+    """Return the mean of the row errors as a criterion."""
+    weights = np.full(horizon, 1 / horizon)
+    return lambda errors: (float(errors.mean()), weights)
+
+
+def weighted_criterion(weights: FloatArray) -> Criterion:
+    """Return Σ_t w_t errors_t as a criterion."""
+    return lambda errors: (float(weights @ errors), weights)
+
+
+def power_criterion(power: float) -> Criterion:
+    """Return the p-norm of the row errors, which tends to their maximum as p grows."""
+
+    def criterion(errors: FloatArray) -> tuple[float, FloatArray]:
+        peak = errors.max()
+        powers = (errors / peak) ** power
+        total = powers.sum()
+        value = peak * total ** (1 / power)
+        return float(value), value * powers / (total * errors)
+
+    return criterion
+
+
+def minimise(
+    objective: Callable[[FloatArray], tuple[float, FloatArray]],
+    start: FloatArray,
+    *,
+    iterations: int,
+    precision: float = 1e-13,
+) -> tuple[FloatArray, int, bool]:
+    """Run L-BFGS from `start`; return the best entries, the iterations, and whether it converged.
+
+    >>> minimise(lambda x: (float(x @ x), 2 * x), np.ones(2), iterations=10)[2]
+    True
+    """
+    from scipy.optimize import minimize
+
+    result = minimize(
+        objective,
+        start,
+        jac=True,
+        method="L-BFGS-B",
+        options={
+            "maxiter": iterations,
+            "maxfun": 4 * iterations,
+            "maxcor": 20,
+            "ftol": precision,
+            "gtol": 1e-10,
+        },
+    )
+    return result.x, int(result.nit), bool(result.success)
+
+
+def solve_banded_mean(problem: DesignProblem) -> tuple[Strategy, SolverReport]:
+    """Minimise MeanSE = ‖A C⁻¹‖²_F / T over b-banded C with unit columns.
+
+    Source: Choquette-Choo et al. (2023), BandMF; MOMENT-DP Appendix C, "BandMF mean".
+
+    >>> round(solve_banded_mean(DesignProblem(horizon=2, bands=2))[1].objective, 6)
+    1.309017
+    """
+    problem.check_dense("banded_mean")
+    layout = BandLayout(bands=problem.bands, horizon=problem.horizon)
+    objective = prefix_objective(layout, mean_criterion(problem.horizon))
+    entries, iterations, converged = minimise(
+        objective, layout.square_root_start(), iterations=2000
+    )
+    bands, _ = layout.from_vector(entries)
+    return BandedStrategy(bands=bands), SolverReport(
+        objective=objective(entries)[0], iterations=iterations, converged=converged
+    )
+
+
+def solve_banded_max(problem: DesignProblem) -> tuple[Strategy, SolverReport]:
+    """Minimise MaxSE = max_t ‖(A C⁻¹)_t‖² over b-banded C with unit columns.
+
+    The maximum is approached by p-norms of growing p. At the optimum of a p-norm, C is also
+    optimal for the mean error with row weights w_t ∝ errors_t^{p−1}, Σ w = 1; no strategy has a
+    smaller maximum than that weighted mean, which is the reported lower bound.
+
+    Source: Choquette-Choo et al. (2023), BandMF; MOMENT-DP Appendix C, "BandMF max".
+
+    >>> round(solve_banded_max(DesignProblem(horizon=2, bands=2))[1].objective, 3)
+    1.333
+    """
+    problem.check_dense("banded_max")
+    layout = BandLayout(bands=problem.bands, horizon=problem.horizon)
+    entries, total, converged = layout.square_root_start(), 0, True
+    for power in MAX_NORM_POWERS:
+        objective = prefix_objective(layout, power_criterion(power))
+        entries, iterations, converged = minimise(
+            objective, entries, iterations=400, precision=1e-8
+        )
+        total += iterations
+    bands, _ = layout.from_vector(entries)
+    strategy = BandedStrategy(bands=bands)
+    errors = strategy.prefix_errors()
+    weights = power_criterion(MAX_NORM_POWERS[-1])(errors)[1]
+    weights /= weights.sum()
+    weighted = prefix_objective(layout, weighted_criterion(weights))
+    refined, _, _ = minimise(weighted, entries, iterations=200)
+    return strategy, SolverReport(
+        objective=float(errors.max()),
+        lower_bound=weighted(refined)[0],
+        iterations=total,
+        converged=converged,
+    )
+
+
+BANDED_MEAN = Family(
+    key="banded_mean",
+    label="BandMF (mean)",
+    description="Strategy with b bands of least mean error for prefix sums.",
+    depends_on=frozenset({"bands"}),
+    iterative=True,
+    build=solve_banded_mean,
+)
+BANDED_MAX = Family(
+    key="banded_max",
+    label="BandMF (max)",
+    description="Strategy with b bands of least maximal error for prefix sums.",
+    depends_on=frozenset({"bands"}),
+    iterative=True,
+    build=solve_banded_max,
+)

@@ -1,0 +1,159 @@
+"""Scenario: one frozen, hashable record with the whole state of a study."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import asdict, dataclass, field
+from functools import cached_property
+from typing import Any
+
+from momentdp_core.curvature import Curvature
+from momentdp_core.errors import (
+    FloatArray,
+    InputError,
+    check_choice,
+    check_integer,
+    check_real,
+    read_only,
+)
+from momentdp_core.mechanisms import MECHANISMS, POOL, Mechanism, design
+from momentdp_core.optimizers import OPTIMIZERS, LinearOptimizer
+from momentdp_core.privacy import LARGEST_EPSILON, noise_multiplier
+from momentdp_core.schedules import Schedule
+
+
+@dataclass(frozen=True, kw_only=True)
+class Scenario:
+    """What is being trained, how, under which privacy, and which mechanisms are compared.
+
+    The swept parameter (momentum) is not part of it: it is what a study varies.
+
+    Args:
+        horizon: T ≥ 1 training steps.
+        curvature: Hessian spectrum.
+        schedule: learning-rate schedule χ.
+        learning_rate: η ≥ 0, peak rate times λ_max; the step size is η_t = η χ_t / λ_max.
+        bands: b ≥ 1 of the banded mechanisms; b > T means b = T.
+        epsilon: ε, 0 < ε ≤ 700.
+        delta: δ, 0 < δ < 1.
+        mechanisms: keys of MECHANISMS, at least one, none twice.
+        optimizer: key of OPTIMIZERS.
+
+    Raises:
+        InputError: a value is out of its range.
+
+    Source: MOMENT-DP (arXiv:2611.11457), Section 3 and Appendix D.
+
+    >>> Scenario(horizon=4).step_sizes
+    array([0.8, 0.8, 0.8, 0.8])
+    """
+
+    horizon: int = 128
+    curvature: Curvature = field(default_factory=Curvature)
+    schedule: Schedule = field(default_factory=Schedule)
+    learning_rate: float = 0.8
+    bands: int = 16
+    epsilon: float = 4.0
+    delta: float = 1e-5
+    mechanisms: tuple[str, ...] = POOL
+    optimizer: str = "heavy_ball"
+
+    def __post_init__(self) -> None:
+        for name in ("horizon", "bands"):
+            object.__setattr__(self, name, check_integer(name, getattr(self, name), low=1))
+        rate = check_real("learning_rate", self.learning_rate, low=0)
+        object.__setattr__(self, "learning_rate", rate)
+        eps = check_real("epsilon", self.epsilon, low=0, high=LARGEST_EPSILON, open_low=True)
+        object.__setattr__(self, "epsilon", eps)
+        delta = check_real("delta", self.delta, low=0, high=1, open_low=True, open_high=True)
+        object.__setattr__(self, "delta", delta)
+        check_choice("optimizer", self.optimizer, OPTIMIZERS)
+        self._check_mechanisms()
+        self.schedule.multipliers(self.horizon)  # a custom list must have T entries
+
+    def _check_mechanisms(self) -> None:
+        given: object = self.mechanisms
+        keys = (given,) if isinstance(given, str) else tuple(self.mechanisms)
+        if not keys:
+            raise InputError(
+                "mechanisms", (), "at least one key", "Choose a mechanism: " + ", ".join(MECHANISMS)
+            )
+        for key in keys:
+            check_choice("mechanisms", key, MECHANISMS)
+            if keys.count(key) > 1:
+                raise InputError("mechanisms", key, "each key once", "Leave out the second one.")
+        object.__setattr__(self, "mechanisms", keys)
+
+    @cached_property
+    def multipliers(self) -> FloatArray:
+        """χ, shape (T,)."""
+        return self.schedule.multipliers(self.horizon)
+
+    @cached_property
+    def step_sizes(self) -> FloatArray:
+        """η_t = η χ_t / λ_max, shape (T,)."""
+        return read_only(self.learning_rate * self.multipliers / self.curvature.largest)
+
+    @property
+    def eigenvalues(self) -> FloatArray:
+        """λ, shape (d,)."""
+        return self.curvature.eigenvalues
+
+    @property
+    def linear_optimizer(self) -> LinearOptimizer:
+        """The entry of OPTIMIZERS."""
+        return OPTIMIZERS[self.optimizer]
+
+    @cached_property
+    def noise_multiplier(self) -> float:
+        """σ of the analytic Gaussian mechanism at (ε, δ), sensitivity 1."""
+        return noise_multiplier(epsilon=self.epsilon, delta=self.delta)
+
+    def design(self, key: str) -> Mechanism:
+        """Return the solved mechanism `key` for this scenario.
+
+        >>> Scenario(horizon=4).design("iid").sensitivity
+        1.0
+        """
+        return design(
+            key,
+            horizon=self.horizon,
+            bands=self.bands,
+            multipliers=self.multipliers,
+            eigenvalues=self.eigenvalues,
+            learning_rate=self.learning_rate,
+        )
+
+    def to_dict(self) -> dict[str, Any]:
+        """Return the scenario as JSON-like values; `from_dict` gives it back.
+
+        >>> Scenario.from_dict(Scenario().to_dict()) == Scenario()
+        True
+        """
+        fields = asdict(self)
+        fields["mechanisms"] = list(self.mechanisms)
+        for part in ("curvature", "schedule"):
+            fields[part]["values"] = list(fields[part]["values"])
+        return fields
+
+    @classmethod
+    def from_dict(cls, fields: Mapping[str, Any]) -> Scenario:
+        """Return the scenario that `to_dict` described.
+
+        Raises:
+            InputError: a field is unknown or out of range.
+        """
+        given = dict(fields)
+        try:
+            for part, kind in (("curvature", Curvature), ("schedule", Schedule)):
+                if part in given:
+                    inner = dict(given[part])
+                    inner["values"] = tuple(inner.get("values", ()))
+                    given[part] = kind(**inner)
+            if "mechanisms" in given:
+                given["mechanisms"] = tuple(given["mechanisms"])
+            return cls(**given)
+        except TypeError as error:
+            raise InputError(
+                "scenario", sorted(given), "the fields of Scenario", f"Remove it: {error}."
+            ) from None

@@ -1,0 +1,151 @@
+"""Study: everything a scenario says along a sweep of momentum, in one frozen record."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from functools import cached_property
+
+import numpy as np
+from numpy.typing import NDArray
+
+from momentdp_core.crossover import (
+    Crossover,
+    Region,
+    find_crossovers,
+    is_stable,
+    winner_regions,
+)
+from momentdp_core.damage import sweep
+from momentdp_core.errors import FloatArray, InputError, read_only
+from momentdp_core.ranking import IntArray, ranks, regret
+from momentdp_core.scenario import Scenario
+from momentdp_core.scores import MechanismScores, mechanism_scores
+
+BoolArray = NDArray[np.bool_]
+
+
+@dataclass(frozen=True, kw_only=True, eq=False)
+class Study:
+    """The damages of n mechanisms at M momenta, and all that is read off them.
+
+    Args:
+        scenario: what was evaluated.
+        momenta: μ, ascending, shape (M,).
+        mechanisms: the n keys, in the scenario's order.
+        damage: D, shape (n, M), loss units; +inf where the numbers overflow, never NaN.
+        rank: 1 is best, ties share, 0 where there is no rank (unstable); shape (n, M).
+        stable: whether the damage may be ranked, shape (n, M).
+        stability_limit: the ηλmax at which each momentum stops being stable, shape (M,).
+        crossovers: all sign changes of all pairs, refined.
+        regions: winner regions along μ, edges refined.
+    """
+
+    scenario: Scenario
+    momenta: FloatArray
+    mechanisms: tuple[str, ...]
+    damage: FloatArray
+    rank: IntArray
+    stable: BoolArray
+    stability_limit: FloatArray
+    crossovers: tuple[Crossover, ...]
+    regions: tuple[Region, ...]
+
+    @cached_property
+    def winners(self) -> tuple[tuple[str, ...], ...]:
+        """Keys that share rank 1 at each momentum; empty where unstable."""
+        return tuple(
+            tuple(key for key, place in zip(self.mechanisms, column, strict=True) if place == 1)
+            for column in self.rank.T
+        )
+
+    @cached_property
+    def regret(self) -> FloatArray:
+        """D/min D − 1, shape (n, M); inf where there is no rank."""
+        masked = np.where(self.stable, self.damage, np.inf)
+        return read_only(np.where(self.rank > 0, regret(masked), np.inf))
+
+    @cached_property
+    def scores(self) -> MechanismScores:
+        """The momentum-blind scores of the mechanisms."""
+        return mechanism_scores(self.scenario)
+
+    @property
+    def noise_multiplier(self) -> float:
+        """σ."""
+        return self.scenario.noise_multiplier
+
+    def at(self, momentum: float) -> int:
+        """Return the column of `momentum`, which must be one of `momenta`.
+
+        Raises:
+            InputError: it is not on the grid.
+        """
+        column = int(np.argmin(np.abs(self.momenta - momentum)))
+        if abs(self.momenta[column] - momentum) > 1e-9:
+            raise InputError(
+                "momentum", momentum, "one of the study's momenta", "Evaluate it in the study."
+            )
+        return column
+
+
+def evaluate(scenario: Scenario, momenta: object) -> Study:
+    """Return the study of a scenario along these momenta.
+
+    Damage by the contraction route for T ≤ 1024, else by the norm route; crossovers and winner
+    regions lie between the first and the last momentum and are as fine as the grid lets them be
+    found.
+
+    Args:
+        scenario: the problem and its mechanisms.
+        momenta: μ, ascending without repeats, 0 ≤ μ < 1, shape (M,).
+
+    Raises:
+        InputError: momenta out of range or not ascending, or a mechanism that has no design here.
+
+    Source: MOMENT-DP, Eq. (3), Sections 2.2 and 3.
+
+    >>> from momentdp_core.curvature import Curvature
+    >>> study = evaluate(Scenario(curvature=Curvature(condition_number=10)), [0.0, 0.5, 0.9])
+    >>> study.winners
+    (('noisecurve',), ('dense',), ('dense',))
+    """
+    optimizer = scenario.linear_optimizer
+    grid = optimizer.check(momenta)
+    if (np.diff(grid) <= 0).any():
+        raise InputError(
+            "momentum", grid.tolist(), "ascending values without repeats", "Sort them first."
+        )
+    damages = sweep(scenario, grid)
+    limits = optimizer.stability_limit(grid)
+    settled = is_stable(scenario, limits)
+    stable = settled & np.isfinite(damages)
+    crossovers = find_crossovers(scenario, grid, damages, settled)
+    return Study(
+        scenario=scenario,
+        momenta=grid,
+        mechanisms=scenario.mechanisms,
+        damage=read_only(damages),
+        rank=ranks(np.where(stable, damages, np.inf)),
+        stable=stable,
+        stability_limit=read_only(limits / max(scenario.multipliers.max(), 1e-300)),
+        crossovers=crossovers,
+        regions=winner_regions(scenario, grid, crossovers, _stability_edges(scenario, grid)),
+    )
+
+
+def _stability_edges(scenario: Scenario, grid: FloatArray) -> tuple[float, ...]:
+    """Return where along the grid the peak rate meets the limit, bisected to rounding."""
+    optimizer = scenario.linear_optimizer
+    settled = is_stable(scenario, optimizer.stability_limit(grid))
+    edges = []
+    for k in np.flatnonzero(settled[:-1] != settled[1:]):
+        low, high = float(grid[k]), float(grid[k + 1])
+        for _ in range(60):
+            middle = (low + high) / 2
+            limit = optimizer.stability_limit(np.array([middle]))
+            if is_stable(scenario, limit)[0] == settled[k]:
+                low = middle
+            else:
+                high = middle
+        edges.append(high)
+    return tuple(edges)
