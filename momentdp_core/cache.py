@@ -72,7 +72,8 @@ def load(name: Mapping[str, Any]) -> Record | None:
         name: JSON-like parameters that identify the design.
     """
     try:
-        with np.load(_path(name), allow_pickle=False) as archive:
+        # Opened here, so that it is closed even when NumPy gives up on what is inside.
+        with open(_path(name), "rb") as file, np.load(file, allow_pickle=False) as archive:
             header = json.loads(str(archive["header"]))
             arrays = {key: np.array(archive[key]) for key in archive.files if key != "header"}
         trusted = (

@@ -76,7 +76,10 @@ class Scenario:
         keys = (given,) if isinstance(given, str) else tuple(self.mechanisms)
         if not keys:
             raise InputError(
-                "mechanisms", (), "at least one key", "Choose a mechanism: " + ", ".join(MECHANISMS)
+                "mechanisms",
+                (),
+                "at least one key",
+                "Choose one or more of " + ", ".join(MECHANISMS) + ".",
             )
         for key in keys:
             check_choice("mechanisms", key, MECHANISMS)

@@ -60,7 +60,7 @@ def mechanism_scores(scenario: Scenario) -> MechanismScores:
     Source: MOMENT-DP, Eq. (5), Table 3 and Appendix B.1.
 
     >>> mechanism_scores(Scenario(horizon=4)).static_mse_rank.tolist()[:2]
-    [11, 1]
+    [10, 1]
     """
     horizon = scenario.horizon
     if horizon > SCORE_HORIZON_LIMIT:

@@ -2,7 +2,8 @@
 
 A lower-triangular Toeplitz matrix with first column c_0 … c_{T−1} multiplies like the series
 c(x) = Σ c_k x^k, so its inverse and square root are those of the series, found here without any
-T×T matrix.
+T×T matrix. Coefficients that leave the numbers' range become inf or NaN without a warning; who
+uses them must look.
 """
 
 from __future__ import annotations
@@ -53,17 +54,18 @@ def inverse(series: FloatArray, length: int) -> FloatArray:
     """
     start = min(length, RECURRENCE_LENGTH)
     y = np.zeros(start)
-    y[0] = 1 / series[0]
     width = len(series) - 1
-    for k in range(1, start):
-        reach = min(k, width)
-        if reach:
-            y[k] = -np.dot(series[1 : reach + 1], y[k - reach : k][::-1]) / series[0]
-    while len(y) < length:
-        size = min(2 * len(y), length)
-        correction = -multiply(series[:size], y, size)
-        correction[0] += 2
-        y = multiply(y, correction, size)
+    with np.errstate(over="ignore", invalid="ignore", divide="ignore"):
+        y[0] = 1 / series[0]
+        for k in range(1, start):
+            reach = min(k, width)
+            if reach:
+                y[k] = -np.dot(series[1 : reach + 1], y[k - reach : k][::-1]) / series[0]
+        while len(y) < length:
+            size = min(2 * len(y), length)
+            correction = -multiply(series[:size], y, size)
+            correction[0] += 2
+            y = multiply(y, correction, size)
     return y
 
 
@@ -79,13 +81,14 @@ def square_root(series: FloatArray, length: int) -> FloatArray:
     start = min(length, RECURRENCE_LENGTH)
     root = np.zeros(start)
     root[0] = np.sqrt(series[0])
-    for k in range(1, start):
-        cross = np.dot(root[1:k], root[k - 1 : 0 : -1])
-        root[k] = (series[k] - cross) / (2 * root[0])
-    while len(root) < length:
-        size = min(2 * len(root), length)
-        quotient = multiply(series[:size], inverse(pad(root, size), size), size)
-        root = (pad(root, size) + quotient) / 2
+    with np.errstate(over="ignore", invalid="ignore"):
+        for k in range(1, start):
+            cross = np.dot(root[1:k], root[k - 1 : 0 : -1])
+            root[k] = (series[k] - cross) / (2 * root[0])
+        while len(root) < length:
+            size = min(2 * len(root), length)
+            quotient = multiply(series[:size], inverse(pad(root, size), size), size)
+            root = (pad(root, size) + quotient) / 2
     return root
 
 

@@ -147,7 +147,8 @@ class Mechanism:
     def covariance(self) -> FloatArray:
         """K = C⁻¹ C⁻ᵀ, shape (T, T): the temporal covariance of the step noise at σ = 1."""
         noising = self.noising_matrix()
-        return read_only(noising @ noising.T)
+        with np.errstate(over="ignore", invalid="ignore"):
+            return read_only(noising @ noising.T)
 
     @cached_property
     def prefix_errors(self) -> FloatArray:

@@ -15,7 +15,9 @@ SCHEDULE_FLOOR = 1e-3
 
 def _closed(strategy: ToeplitzStrategy) -> tuple[Strategy, SolverReport]:
     value = float(strategy.prefix_errors().mean())
-    return strategy, SolverReport(objective=value, lower_bound=value)
+    return strategy, SolverReport(
+        objective=value, lower_bound=value, converged=bool(np.isfinite(value))
+    )
 
 
 def solve_iid(problem: DesignProblem) -> tuple[Strategy, SolverReport]:
@@ -56,7 +58,9 @@ def solve_lr_aware(problem: DesignProblem) -> tuple[Strategy, SolverReport]:
 
     Entries of χ below 1e-3 of its peak are raised to it; an all-zero schedule counts as
     constant. With a constant schedule this is the square-root mechanism, and for χ_t = α^t its
-    coefficients are α^k r_k.
+    coefficients are α^k r_k. A schedule that starts far below its peak can have a root whose
+    coefficients leave the numbers' range: the report then says converged=False, and the damage
+    is +inf.
 
     Source: Kalinin and Andersson (2026), schedule-aware factorization; MOMENT-DP Appendix B.1.
 
@@ -79,9 +83,7 @@ def schedule_root(multipliers: FloatArray) -> FloatArray:
     if peak == 0:
         return series.square_root_of_sum(len(multipliers))
     floored = np.maximum(multipliers / peak, SCHEDULE_FLOOR)
-    with np.errstate(over="ignore", invalid="ignore"):
-        root = series.square_root(floored, len(multipliers))
-    return root
+    return series.square_root(floored, len(multipliers))
 
 
 IID = Family(

@@ -180,7 +180,8 @@ class ToeplitzStrategy:
     def __post_init__(self) -> None:
         if self.strategy is not None:
             kept = self.strategy[: self.steps]
-            scaled = kept / _norm(kept)
+            with np.errstate(over="ignore", invalid="ignore"):
+                scaled = kept / _norm(kept)
             object.__setattr__(self, "strategy", read_only(scaled))
         elif self.noising is not None:
             kept = self.noising[: self.steps]
@@ -242,12 +243,14 @@ class ToeplitzStrategy:
 
     def prefix_errors(self) -> FloatArray:
         """Return the squared row norms of A C⁻¹: Σ_{k≤t} s_k², s the running sum of n."""
-        released = np.cumsum(series.pad(self.noising_series, self.steps))
-        return np.asarray(np.cumsum(released**2))
+        with np.errstate(over="ignore", invalid="ignore"):
+            released = np.cumsum(series.pad(self.noising_series, self.steps))
+            return np.asarray(np.cumsum(released**2))
 
 
 def _norm(vector: FloatArray) -> float:
-    return float(np.linalg.norm(vector))
+    with np.errstate(over="ignore", invalid="ignore"):
+        return float(np.linalg.norm(vector))
 
 
 def _toeplitz(coefficients: FloatArray, size: int) -> FloatArray:
