@@ -3,15 +3,13 @@
 from __future__ import annotations
 
 import argparse
-import math
 import os
 import sys
-from collections.abc import Iterable, Sequence
-from typing import TYPE_CHECKING, Any, NoReturn
+from collections.abc import Sequence
+from typing import TYPE_CHECKING, NoReturn
 
 if TYPE_CHECKING:
     from momentdp_core.scenario import Scenario
-    from momentdp_core.study import Study
 
 # The engine is imported inside the functions, so that --help and bad options answer at once.
 
@@ -195,146 +193,24 @@ def run_evaluate(options: argparse.Namespace, form: str) -> str:
     """Return the text of `evaluate` as json, csv or a table."""
     scenario = scenario_of(options)
     scenario.linear_optimizer.check(options.momentum)
+    from momentdp_core import report
     from momentdp_core.study import evaluate
 
     study = evaluate(scenario, sorted(set(options.momentum)))
     if form == "json":
-        import json
-
-        return json.dumps(study_to_dict(study), indent=2, allow_nan=False)
-    return _study_csv(study) if form == "csv" else _study_table(study)
-
-
-def study_to_dict(study: Study) -> dict[str, Any]:
-    """Return a study as JSON-like values; what is not a finite number is None."""
-    return {
-        "scenario": study.scenario.to_dict(),
-        "momentum": study.momenta.tolist(),
-        "mechanisms": [
-            {
-                "name": key,
-                "damage": [_finite(x) for x in study.damage[n]],
-                "rank": [int(place) or None for place in study.rank[n]],
-                "stable": [bool(x) for x in study.stable[n]],
-            }
-            for n, key in enumerate(study.mechanisms)
-        ],
-        "winner": [keys[0] if keys else None for keys in study.winners],
-        "tied_winners": [list(keys) for keys in study.winners],
-        "stability_limit": [_finite(x) for x in study.stability_limit],
-        "crossovers": [
-            {
-                "momentum": crossing.momentum,
-                "below": crossing.below,
-                "above": crossing.above,
-                "pair": list(crossing.pair),
-            }
-            for crossing in study.crossovers
-        ],
-        "regions": [
-            {"start": region.start, "stop": region.stop, "winners": list(region.winners)}
-            for region in study.regions
-        ],
-    }
-
-
-def _finite(value: float) -> float | None:
-    return float(value) if math.isfinite(value) else None
-
-
-def _study_csv(study: Study) -> str:
-    lines = ["momentum,mechanism,damage,rank,stable"]
-    for m, momentum in enumerate(study.momenta):
-        for n, key in enumerate(study.mechanisms):
-            value = _finite(study.damage[n, m])
-            shown = "" if value is None else repr(value)
-            rank = int(study.rank[n, m]) or ""
-            stable = str(bool(study.stable[n, m])).lower()
-            lines.append(f"{float(momentum)!r},{key},{shown},{rank},{stable}")
-    return "\n".join(lines)
-
-
-def _study_table(study: Study) -> str:
-    header = ["mechanism", *(f"momentum {x:g}" for x in study.momenta)]
-    rows = []
-    for n, key in enumerate(study.mechanisms):
-        cells = [
-            f"{study.damage[n, m]:.5g} ({study.rank[n, m]})" if study.stable[n, m] else "unstable"
-            for m in range(len(study.momenta))
-        ]
-        rows.append([key, *cells])
-    rows.append(["winner", *(_many(keys) for keys in study.winners)])
-    lines = ["Damage (rank): expected final loss added by privacy noise.", ""]
-    lines += _align([header, *rows])
-    unstable = [
-        f"momentum {x:g}: unstable, the peak rate must stay below {limit:g}"
-        for x, limit, keys in zip(study.momenta, study.stability_limit, study.winners, strict=True)
-        if not keys
-    ]
-    lines += ["", *unstable] if unstable else []
-    edges = [r for r in study.regions if r.winners]
-    if len(study.momenta) > 1 and edges:
-        lines += ["", "Winner by momentum:"]
-        lines += [f"  {r.start:.6f} to {r.stop:.6f}  {_many(r.winners)}" for r in edges]
-        lines.append(f"{len(study.crossovers)} crossovers between all pairs (--format json).")
-    return "\n".join(lines)
-
-
-def _many(keys: tuple[str, ...]) -> str:
-    if not keys:
-        return "none"
-    return " = ".join(keys) if len(keys) < 4 else f"tie of {len(keys)}"
-
-
-def _align(rows: Iterable[Sequence[str]]) -> list[str]:
-    table = [list(row) for row in rows]
-    widths = [max(len(row[k]) for row in table) for k in range(len(table[0]))]
-    return [
-        "  ".join(
-            [
-                row[0].ljust(widths[0]),
-                *(c.rjust(w) for c, w in zip(row[1:], widths[1:], strict=True)),
-            ]
-        )
-        for row in table
-    ]
+        return report.as_json(report.study_to_dict(study))
+    return report.study_csv(study) if form == "csv" else report.study_table(study)
 
 
 def run_mechanisms(options: argparse.Namespace, form: str) -> str:
     """Return the text of `mechanisms` as json or a table."""
+    from momentdp_core import report
     from momentdp_core.mechanisms import MECHANISMS
     from momentdp_core.scenario import Scenario
 
     scenario = Scenario(horizon=options.horizon, bands=options.bands, mechanisms=tuple(MECHANISMS))
-    catalog = []
-    for key, family in MECHANISMS.items():
-        mechanism = scenario.design(key)
-        catalog.append(
-            {
-                "name": key,
-                "description": family.description,
-                "mean_squared_error": mechanism.mean_squared_error,
-                "max_squared_error": mechanism.max_squared_error,
-                "sensitivity": mechanism.sensitivity,
-            }
-        )
-    if form == "json":
-        import json
-
-        return json.dumps(catalog, indent=2, allow_nan=False)
-    rows = [["mechanism", "mean sq. error", "max sq. error", "sensitivity"]]
-    rows += [
-        [
-            str(entry["name"]),
-            f"{entry['mean_squared_error']:.6g}",
-            f"{entry['max_squared_error']:.6g}",
-            f"{entry['sensitivity']:.6g}",
-        ]
-        for entry in catalog
-    ]
-    aligned = _align(rows)
-    notes = ["", *(str(entry["description"]) for entry in catalog)]
-    return "\n".join(f"{line}  {note}".rstrip() for line, note in zip(aligned, notes, strict=True))
+    catalog = report.catalog(scenario)
+    return report.as_json(catalog) if form == "json" else report.catalog_table(catalog)
 
 
 if __name__ == "__main__":

@@ -23,7 +23,7 @@ LAYERS = (
     ("ranking",),
     ("crossover", "scores"),
     ("study",),
-    ("experiments",),
+    ("experiments", "report"),
     ("__main__",),
 )
 LEVEL = {module: level for level, layer in enumerate(LAYERS) for module in layer}

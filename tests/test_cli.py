@@ -1,0 +1,227 @@
+"""The command line: its JSON, CSV and tables, one clear line for bad input, and a fast start."""
+
+from __future__ import annotations
+
+import json
+import os
+import subprocess
+import sys
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+from momentdp_core import MECHANISMS, POOL, Curvature, Scenario, evaluate, final_damage
+from momentdp_core.__main__ import main
+
+ROOT = Path(__file__).parents[1]
+
+
+def run(*arguments, **options):
+    """Run the command line as a person does, in its own process."""
+    return subprocess.run(
+        [sys.executable, "-m", "momentdp_core", *arguments],
+        capture_output=True,
+        text=True,
+        cwd=ROOT,
+        env={**os.environ, "PYTHONPATH": str(ROOT)},
+        timeout=120,
+        check=False,
+        **options,
+    )
+
+
+def call(capsys, text):
+    """Run the command line in this process; return (exit code, stdout, stderr)."""
+    code = main(text.split())
+    printed = capsys.readouterr()
+    return code, printed.out, printed.err
+
+
+def test_evaluate_as_json(capsys):
+    """The JSON holds the promised fields, and its numbers are those of the engine."""
+    code, out, _ = call(
+        capsys,
+        "evaluate --horizon 128 --modes 16 --spectrum log --condition-number 10 "
+        "--learning-rate 0.8 --schedule constant --momentum 0 0.5 0.9 --bands 16 "
+        "--epsilon 4 --delta 1e-5 --format json",
+    )
+    assert code == 0
+    result = json.loads(out)
+    scenario = Scenario(curvature=Curvature(condition_number=10))
+    assert Scenario.from_dict(result["scenario"]) == scenario
+    assert result["momentum"] == [0.0, 0.5, 0.9]
+    assert [entry["name"] for entry in result["mechanisms"]] == list(POOL)
+    exact = final_damage(scenario, [0.0, 0.5, 0.9])
+    for row, entry in zip(exact, result["mechanisms"], strict=True):
+        assert set(entry) == {"name", "damage", "rank", "stable"}
+        np.testing.assert_allclose(entry["damage"], row, rtol=1e-9)
+        assert entry["stable"] == [True, True, True]
+    assert result["winner"] == ["noisecurve", "dense", "dense"]
+    study = evaluate(scenario, [0.0, 0.5, 0.9])
+    assert len(result["crossovers"]) == len(study.crossovers) > 0
+    for crossing in result["crossovers"]:
+        assert set(crossing) == {"momentum", "below", "above", "pair"}
+        assert {crossing["below"], crossing["above"]} == set(crossing["pair"])
+        assert 0 < crossing["momentum"] < 0.9
+
+
+def test_unstable_and_overflowing_settings_are_null_in_json(capsys):
+    """No NaN and no infinity: no rank and no winner where unstable, null where it overflows."""
+    code, out, _ = call(
+        capsys,
+        "evaluate --horizon 512 --learning-rate 3.5 --momentum 0 0.9 --mechanisms iid "
+        "bisr --format json",
+    )
+    assert code == 0
+    result = json.loads(out, parse_constant=lambda name: pytest.fail(f"{name} in the JSON"))
+    assert result["winner"] == [None, "iid"]
+    for entry in result["mechanisms"]:
+        assert entry["stable"] == [False, True]
+        assert entry["rank"][0] is None
+        assert entry["damage"][0] is None
+        assert entry["damage"][1] > 0
+    assert result["stability_limit"] == pytest.approx([2.0, 3.8])
+
+
+def test_evaluate_as_csv_and_table(capsys):
+    """The CSV has a line per momentum and mechanism; the table names the winners."""
+    short = "evaluate --horizon 16 --momentum 0.9 0 --mechanisms dense iid --format "
+    _, out, _ = call(capsys, short + "csv")
+    lines = out.splitlines()
+    assert lines[0] == "momentum,mechanism,damage,rank,stable"
+    assert [line.split(",")[:2] for line in lines[1:]] == [
+        ["0.0", "dense"],
+        ["0.0", "iid"],
+        ["0.9", "dense"],
+        ["0.9", "iid"],
+    ]
+    _, out, _ = call(capsys, short + "table")
+    assert "momentum 0" in out
+    assert "winner" in out
+    _, out, _ = call(capsys, "evaluate --learning-rate 3 --momentum 0 --format table")
+    assert "unstable, the peak rate must stay below 2" in out
+
+
+def test_custom_lists_are_taken(capsys):
+    """Lists of eigenvalues and multipliers choose the custom families by themselves."""
+    code, out, _ = call(
+        capsys,
+        "evaluate --horizon 3 --eigenvalues 2 1 --schedule-values 1 0.5 0.25 --momentum 0 "
+        "--format json",
+    )
+    assert code == 0
+    scenario = json.loads(out)["scenario"]
+    assert scenario["curvature"]["values"] == [2.0, 1.0]
+    assert scenario["schedule"]["values"] == [1.0, 0.5, 0.25]
+
+
+@pytest.mark.parametrize("form", ["json", "table"])
+def test_mechanisms_lists_every_key(capsys, form):
+    """Every key with its description, errors at sensitivity one, and the sensitivity."""
+    code, out, _ = call(capsys, f"mechanisms --horizon 32 --bands 4 --format {form}")
+    assert code == 0
+    if form == "table":
+        assert [line.split()[0] for line in out.splitlines()[1:]] == list(MECHANISMS)
+        return
+    entries = {entry["name"]: entry for entry in json.loads(out)}
+    assert list(entries) == list(MECHANISMS)
+    for key, entry in entries.items():
+        assert entry["sensitivity"] == pytest.approx(1, abs=1e-12)
+        assert entry["description"] == MECHANISMS[key].description
+        assert 0 < entry["mean_squared_error"] <= entry["max_squared_error"]
+    assert entries["iid"]["mean_squared_error"] == pytest.approx(16.5)
+
+
+@pytest.mark.parametrize(
+    "arguments",
+    [
+        "evaluate --momentum 1",
+        "evaluate --momentum -0.1",
+        "evaluate --momentum nan",
+        "evaluate --momentum fast",
+        "evaluate --horizon 0",
+        "evaluate --horizon 2.5",
+        "evaluate --spectrum cubic",
+        "evaluate --schedule custom",
+        "evaluate --horizon 4 --schedule-values 1 2",
+        "evaluate --eigenvalues 1 --spectrum linear",
+        "evaluate --mechanisms dense dense",
+        "evaluate --mechanisms magic",
+        "evaluate --epsilon 0",
+        "evaluate --delta 2",
+        "evaluate --warmup-fraction 7",
+        "evaluate --horizon 5000 --mechanisms dense",
+        "evaluate --format xml",
+        "evaluate --hori 5",
+        "mechanisms --bands 0",
+        "frobnicate",
+        "",
+    ],
+    ids=lambda text: text or "nothing",
+)
+def test_bad_input_is_exit_code_2_and_one_line(capsys, arguments):
+    """Whatever is wrong, the answer is one line on stderr, exit code 2, and nothing on stdout."""
+    try:
+        code = main(arguments.split())
+    except SystemExit as stop:
+        code = stop.code
+    printed = capsys.readouterr()
+    assert code == 2
+    assert printed.out == ""
+    assert len(printed.err.strip().splitlines()) == 1
+    assert "Traceback" not in printed.err
+
+
+def test_it_runs_as_a_module_and_defaults_to_json_in_a_pipe():
+    """python -m momentdp_core answers; without a terminal the default format is JSON."""
+    result = run("evaluate", "--horizon", "8", "--mechanisms", "iid", "bisr")
+    assert result.returncode == 0
+    assert result.stderr == ""
+    assert json.loads(result.stdout)["momentum"] == [0.0, 0.5, 0.9]
+
+
+def test_a_reader_that_stops_early_is_no_error():
+    """`… | head -1` ends quietly."""
+    command = (
+        f"{sys.executable} -m momentdp_core evaluate --horizon 64 --mechanisms iid "
+        "--momentum $(seq 0 0.0001 0.99) --format csv | head -1"
+    )
+    result = subprocess.run(
+        ["bash", "-c", command], capture_output=True, text=True, cwd=ROOT, timeout=60, check=False
+    )
+    assert result.stdout == "momentum,mechanism,damage,rank,stable\n"
+    assert result.stderr == ""
+
+
+def _imported(*arguments):
+    code = (
+        "import sys; from momentdp_core.__main__ import main\n"
+        "try: main(sys.argv[1:])\n"
+        "except SystemExit: pass\n"
+        "print('|'.join(sorted(sys.modules)), file=sys.stderr)"
+    )
+    result = subprocess.run(
+        [sys.executable, "-c", code, *arguments],
+        capture_output=True,
+        text=True,
+        cwd=ROOT,
+        timeout=60,
+        check=True,
+        env={**os.environ, "PYTHONPATH": str(ROOT)},
+    )
+    return set(result.stderr.splitlines()[-1].split("|"))
+
+
+def test_help_imports_neither_numpy_nor_scipy():
+    """--help and a mistyped option answer without loading the engine."""
+    for arguments in (["--help"], ["evaluate", "--help"], ["evaluate", "--nonsense"]):
+        assert not {"numpy", "scipy"} & _imported(*arguments)
+
+
+def test_closed_forms_need_no_solver():
+    """Without optimised designs and crossings, SciPy's optimizers and statistics stay unloaded."""
+    loaded = _imported(
+        *["evaluate", "--horizon", "16", "--mechanisms", "bisr", "--momentum", "0.5"]
+    )
+    assert not {"scipy.optimize", "scipy.stats", "scipy.signal"} & loaded
