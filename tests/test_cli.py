@@ -42,8 +42,9 @@ def test_evaluate_as_json(capsys):
     """The JSON holds the promised fields, and its numbers are those of the engine."""
     code, out, _ = call(
         capsys,
-        "evaluate --horizon 128 --modes 16 --spectrum log --condition-number 10 "
-        "--learning-rate 0.8 --schedule constant --momentum 0 0.5 0.9 --bands 16 "
+        "evaluate --horizon 128 --modes 16 --spectrum log "
+        "--condition-number 10 --learning-rate 0.8 "
+        "--schedule constant --momentum 0 0.5 0.9 --bands 16 "
         "--epsilon 4 --delta 1e-5 --format json",
     )
     assert code == 0
@@ -70,8 +71,8 @@ def test_unstable_and_overflowing_settings_are_null_in_json(capsys):
     """No NaN and no infinity: no rank and no winner where unstable, null where it overflows."""
     code, out, _ = call(
         capsys,
-        "evaluate --horizon 512 --learning-rate 3.5 --momentum 0 0.9 --mechanisms iid "
-        "bisr --format json",
+        "evaluate --horizon 512 --learning-rate 3.5 --momentum 0 0.9 "
+        "--mechanisms iid bisr --format json",
     )
     assert code == 0
     result = json.loads(out, parse_constant=lambda name: pytest.fail(f"{name} in the JSON"))
@@ -107,8 +108,8 @@ def test_custom_lists_are_taken(capsys):
     """Lists of eigenvalues and multipliers choose the custom families by themselves."""
     code, out, _ = call(
         capsys,
-        "evaluate --horizon 3 --eigenvalues 2 1 --schedule-values 1 0.5 0.25 --momentum 0 "
-        "--format json",
+        "evaluate --horizon 3 --eigenvalues 2 1 --schedule-values 1 0.5 0.25 "
+        "--momentum 0 --format json",
     )
     assert code == 0
     scenario = json.loads(out)["scenario"]
