@@ -69,11 +69,13 @@ def find_crossovers(
     >>> find_crossovers(Scenario(horizon=4), np.zeros(1), np.ones((11, 1)), np.ones(1))
     ()
     """
-    usable = np.flatnonzero(np.asarray(stable, dtype=bool) & np.isfinite(damages).all(axis=0))
-    if len(usable) < 2 or len(damages) < 2:
-        return ()
+    usable = np.flatnonzero(np.asarray(stable, dtype=bool))
     grid, table = values[usable], damages[:, usable]
-    first, second = np.triu_indices(len(table), 1)
+    # A mechanism that has no finite damage here is beaten everywhere: it crosses nobody.
+    finite = np.flatnonzero(np.isfinite(table).all(axis=1))
+    if len(usable) < 2 or len(finite) < 2:
+        return ()
+    first, second = (finite[side] for side in np.triu_indices(len(finite), 1))
     gap = relative_gap(table[first], table[second])
     brackets = [*_sign_changes(gap), *_dips(scenario, grid, gap, first, second)]
     if not brackets:

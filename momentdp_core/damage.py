@@ -21,6 +21,8 @@ from momentdp_core.transfer import impulse_response, trajectory_responses
 CONTRACTION_HORIZON = 1024
 # Momenta contracted at once: their Q stay in the processor's cache.
 BLOCK_BYTES = 2**21
+# Impulse responses held at once by the norm route.
+RESPONSE_BYTES = 2**27
 
 
 def damage_by_mode(scenario: Scenario, values: object) -> FloatArray:
@@ -41,17 +43,19 @@ def damage_by_mode(scenario: Scenario, values: object) -> FloatArray:
     >>> damage_by_mode(Scenario(horizon=4, mechanisms=("iid",)), [0.0]).shape
     (1, 1, 16)
     """
-    response = impulse_response(scenario, values)
+    swept = scenario.linear_optimizer.check(values)
     scale = 0.5 * scenario.noise_multiplier**2 * scenario.eigenvalues
+    live = scale > 0  # a flat mode (λ = 0) has no loss, even where its response overflows
     mechanisms = [scenario.design(key) for key in scenario.mechanisms]
-    out = np.empty((len(mechanisms), *response.shape[:2]))
+    out = np.zeros((len(mechanisms), len(swept), len(scale)))
+    block = max(1, RESPONSE_BYTES // (8 * len(scale) * scenario.horizon))
     with np.errstate(over="ignore", invalid="ignore"):
-        for m, rows in enumerate(response):
-            # A flat mode (λ = 0) has no loss, even where its response overflows.
-            live = np.ascontiguousarray(rows[scale > 0])
-            for n, mechanism in enumerate(mechanisms):
-                out[n, m] = 0.0
-                out[n, m, scale > 0] = scale[scale > 0] * _squared_norms(mechanism, live)
+        for start in range(0, len(swept), block):
+            response = impulse_response(scenario, swept[start : start + block])
+            for m, rows in enumerate(response, start):
+                kept = np.ascontiguousarray(rows[live])
+                for n, mechanism in enumerate(mechanisms):
+                    out[n, m, live] = scale[live] * _squared_norms(mechanism, kept)
     return _overflow_to_infinity(out)
 
 
@@ -120,7 +124,7 @@ class CovarianceStack:
         return _overflow_to_infinity(out)
 
 
-@lru_cache(maxsize=16)
+@lru_cache(maxsize=4)  # 23 MB each at T = 512
 def covariance_stack(scenario: Scenario) -> CovarianceStack:
     """Return the covariances of the scenario's mechanisms, kept for the last few scenarios.
 

@@ -168,6 +168,15 @@ def test_a_schedule_that_has_no_usable_root_is_flagged():
     assert not study.stable[1].any()
     assert study.winners == (("iid",), ("iid",))
     assert not np.isnan(study.damage).any()
+    # The others are compared as if it were not there.
+    others = replace(scenario, mechanisms=("iid", "dense", "toeplitz_mean"))
+    together = evaluate(replace(others, mechanisms=(*others.mechanisms, "lr_aware")), GRID)
+    alone = evaluate(others, GRID)
+    assert [c.pair for c in together.crossovers] == [c.pair for c in alone.crossovers]
+    np.testing.assert_allclose(
+        [c.momentum for c in together.crossovers], [c.momentum for c in alone.crossovers]
+    )
+    assert [r.winners for r in together.regions] == [r.winners for r in alone.regions]
 
 
 def test_studies_are_frozen():

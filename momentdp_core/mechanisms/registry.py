@@ -101,7 +101,7 @@ def design(key: str, **parameters: Any) -> Mechanism:
     return _design(key, family.reduced(problem_of(**parameters)))
 
 
-@lru_cache(maxsize=128)
+@lru_cache(maxsize=64)  # with its covariance, 4 MB each at T = 512
 def _design(key: str, problem: DesignProblem) -> Mechanism:
     family = MECHANISMS[key]
     if not family.iterative:
