@@ -24,7 +24,7 @@ if TYPE_CHECKING:
         noisecurve_recipe,
         solve,
     )
-    from momentdp_core.optimizers import OPTIMIZERS
+    from momentdp_core.optimizers import OPTIMIZERS, HeavyBall
     from momentdp_core.privacy import gaussian_delta, noise_multiplier
     from momentdp_core.ranking import (
         difference,
@@ -48,7 +48,7 @@ _HOME = {
     "damage": ("damage_by_mode", "final_damage", "sweep", "trajectory_damage"),
     "errors": ("InputError",),
     "mechanisms": ("MECHANISMS", "POOL", "Mechanism", "design", "noisecurve_recipe", "solve"),
-    "optimizers": ("OPTIMIZERS",),
+    "optimizers": ("OPTIMIZERS", "HeavyBall"),
     "privacy": ("gaussian_delta", "noise_multiplier"),
     "ranking": (
         "difference",
@@ -76,6 +76,7 @@ __all__ = [
     "SPECTRA",
     "Crossover",
     "Curvature",
+    "HeavyBall",
     "InputError",
     "Mechanism",
     "MechanismScores",

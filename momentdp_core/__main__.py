@@ -192,7 +192,7 @@ def scenario_of(options: argparse.Namespace) -> Scenario:
 def run_evaluate(options: argparse.Namespace, form: str) -> str:
     """Return the text of `evaluate` as json, csv or a table."""
     scenario = scenario_of(options)
-    scenario.linear_optimizer.check(options.momentum)
+    scenario.optimizer.check(options.momentum)
     from momentdp_core import report
     from momentdp_core.study import evaluate
 

@@ -216,7 +216,7 @@ def winner_regions(
     inner = {c.momentum for c in crossovers} | set(breaks)
     edges = np.array([start, *sorted(x for x in inner if start < x < stop), stop])
     middles = (edges[:-1] + edges[1:]) / 2
-    limits = scenario.linear_optimizer.stability_limit(middles)
+    limits = scenario.optimizer.stability_limit(middles)
     stable = is_stable(scenario, limits)
     placed = ranks(sweep(scenario, middles))
     regions: list[Region] = []

@@ -43,7 +43,7 @@ def damage_by_mode(scenario: Scenario, values: object) -> FloatArray:
     >>> damage_by_mode(Scenario(horizon=4, mechanisms=("iid",)), [0.0]).shape
     (1, 1, 16)
     """
-    swept = scenario.linear_optimizer.check(values)
+    swept = scenario.optimizer.check(values)
     scale = 0.5 * scenario.noise_multiplier**2 * scenario.eigenvalues
     live = scale > 0  # a flat mode (λ = 0) has no loss, even where its response overflows
     mechanisms = [scenario.design(key) for key in scenario.mechanisms]
@@ -172,7 +172,7 @@ def trajectory_damage(scenario: Scenario, values: object, *, weights: object = N
     horizon = scenario.horizon
     given = np.full(horizon, 1 / horizon) if weights is None else weights
     w = check_vector("weights", given, low=0, length=horizon)
-    optimizer = scenario.linear_optimizer
+    optimizer = scenario.optimizer
     swept = optimizer.check(values)
     kept = scenario.eigenvalues > 0
     lam = scenario.eigenvalues[kept]

@@ -1,8 +1,9 @@
 """Linear optimizers: each gives, per eigenmode, a time-varying linear system (A_t, B_t).
 
-An optimizer is one entry of OPTIMIZERS. It names its swept parameter, its stability limit, and
-the system s_{t+1} = A_t(λ) s_t + B_t z_t whose readout is the error e; the damage engine needs
-nothing else. A new optimizer is a new class and a new entry.
+An optimizer is a frozen record of its fixed parameters, and its class one entry of OPTIMIZERS. It
+names its swept parameter, its stability limit, and the system s_{t+1} = A_t(λ) s_t + B_t z_t whose
+readout is the error e; the damage engine needs nothing else. A new optimizer is a new class and a
+new entry.
 """
 
 from __future__ import annotations
@@ -10,7 +11,7 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from types import MappingProxyType
-from typing import Protocol
+from typing import ClassVar, Protocol
 
 import numpy as np
 
@@ -39,15 +40,9 @@ class LinearSystem:
 class LinearOptimizer(Protocol):
     """What an entry of OPTIMIZERS offers."""
 
-    @property
-    def key(self) -> str:
-        """Public key."""
-        ...
-
-    @property
-    def parameter(self) -> str:
-        """Name of the swept parameter."""
-        ...
+    # The public key, and the name of the swept parameter.
+    key: ClassVar[str]
+    parameter: ClassVar[str]
 
     def check(self, values: object) -> FloatArray:
         """Return the swept values as a vector, or raise InputError."""
@@ -64,7 +59,7 @@ class LinearOptimizer(Protocol):
         ...
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, kw_only=True)
 class HeavyBall:
     """Heavy-ball momentum: v ← μ v + H e + z, e ← e − η_t v.
 
@@ -77,8 +72,8 @@ class HeavyBall:
     array([2., 3.])
     """
 
-    key: str = "heavy_ball"
-    parameter: str = "momentum"
+    key: ClassVar[str] = "heavy_ball"
+    parameter: ClassVar[str] = "momentum"
 
     def check(self, values: object) -> FloatArray:
         """Return μ as a vector with 0 ≤ μ < 1, or raise InputError."""
@@ -124,4 +119,4 @@ class HeavyBall:
         return np.asarray(2 * (1 + values))
 
 
-OPTIMIZERS: Mapping[str, LinearOptimizer] = MappingProxyType({"heavy_ball": HeavyBall()})
+OPTIMIZERS: Mapping[str, type[LinearOptimizer]] = MappingProxyType({HeavyBall.key: HeavyBall})

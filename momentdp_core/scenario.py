@@ -17,7 +17,7 @@ from momentdp_core.errors import (
     read_only,
 )
 from momentdp_core.mechanisms import MECHANISMS, POOL, Mechanism, design
-from momentdp_core.optimizers import OPTIMIZERS, LinearOptimizer
+from momentdp_core.optimizers import OPTIMIZERS, HeavyBall, LinearOptimizer
 from momentdp_core.privacy import LARGEST_EPSILON, noise_multiplier
 from momentdp_core.schedules import Schedule
 
@@ -37,7 +37,7 @@ class Scenario:
         epsilon: ε, 0 < ε ≤ 700.
         delta: δ, 0 < δ < 1.
         mechanisms: keys of MECHANISMS, at least one, none twice.
-        optimizer: key of OPTIMIZERS.
+        optimizer: an instance of one of OPTIMIZERS with its fixed parameters.
 
     Raises:
         InputError: a value is out of its range.
@@ -56,7 +56,7 @@ class Scenario:
     epsilon: float = 4.0
     delta: float = 1e-5
     mechanisms: tuple[str, ...] = POOL
-    optimizer: str = "heavy_ball"
+    optimizer: LinearOptimizer = field(default_factory=HeavyBall)
 
     def __post_init__(self) -> None:
         for name in ("horizon", "bands"):
@@ -67,7 +67,9 @@ class Scenario:
         object.__setattr__(self, "epsilon", eps)
         delta = check_real("delta", self.delta, low=0, high=1, open_low=True, open_high=True)
         object.__setattr__(self, "delta", delta)
-        check_choice("optimizer", self.optimizer, OPTIMIZERS)
+        if not isinstance(self.optimizer, tuple(OPTIMIZERS.values())):
+            names = ", ".join(kind.__name__ for kind in OPTIMIZERS.values())
+            raise InputError("optimizer", self.optimizer, f"one of {names}", "Give HeavyBall().")
         self._check_mechanisms()
         self.schedule.multipliers(self.horizon)  # a custom list must have T entries
 
@@ -102,11 +104,6 @@ class Scenario:
         """λ, shape (d,)."""
         return self.curvature.eigenvalues
 
-    @property
-    def linear_optimizer(self) -> LinearOptimizer:
-        """The entry of OPTIMIZERS."""
-        return OPTIMIZERS[self.optimizer]
-
     @cached_property
     def noise_multiplier(self) -> float:
         """σ of the analytic Gaussian mechanism at (ε, δ), sensitivity 1."""
@@ -134,6 +131,7 @@ class Scenario:
         True
         """
         fields = asdict(self)
+        fields["optimizer"] = {"name": self.optimizer.key, **fields["optimizer"]}
         fields["mechanisms"] = list(self.mechanisms)
         for part in ("curvature", "schedule"):
             fields[part]["values"] = list(fields[part]["values"])
@@ -153,6 +151,10 @@ class Scenario:
                     inner = dict(given[part])
                     inner["values"] = tuple(inner.get("values", ()))
                     given[part] = kind(**inner)
+            if "optimizer" in given:
+                inner = dict(given["optimizer"])
+                name = check_choice("optimizer", inner.pop("name", None), OPTIMIZERS)
+                given["optimizer"] = OPTIMIZERS[name](**inner)
             if "mechanisms" in given:
                 given["mechanisms"] = tuple(given["mechanisms"])
             return cls(**given)

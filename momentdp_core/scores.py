@@ -9,6 +9,7 @@ import numpy as np
 
 from momentdp_core.damage import final_damage
 from momentdp_core.errors import FloatArray, InputError, read_only
+from momentdp_core.optimizers import HeavyBall
 from momentdp_core.ranking import IntArray, ranks
 from momentdp_core.scenario import Scenario
 from momentdp_core.schedules import Schedule
@@ -71,7 +72,7 @@ def mechanism_scores(scenario: Scenario) -> MechanismScores:
             "Use a shorter horizon to compare the criteria.",
         )
     mechanisms = [scenario.design(key) for key in scenario.mechanisms]
-    native = replace(scenario, schedule=Schedule(family="constant"), optimizer="heavy_ball")
+    native = replace(scenario, schedule=Schedule(family="constant"), optimizer=HeavyBall())
     stable = scenario.learning_rate < 2
     blind = final_damage(native, [0.0])[:, 0] if stable else np.full(len(mechanisms), np.inf)
     weighted = np.tril(np.ones((horizon, horizon))) * scenario.multipliers

@@ -109,7 +109,7 @@ def evaluate(scenario: Scenario, momenta: object) -> Study:
     >>> study.winners
     (('noisecurve',), ('dense',), ('dense',))
     """
-    optimizer = scenario.linear_optimizer
+    optimizer = scenario.optimizer
     grid = optimizer.check(momenta)
     if (np.diff(grid) <= 0).any():
         raise InputError(
@@ -135,7 +135,7 @@ def evaluate(scenario: Scenario, momenta: object) -> Study:
 
 def _stability_edges(scenario: Scenario, grid: FloatArray) -> tuple[float, ...]:
     """Return where along the grid the peak rate meets the limit, bisected to rounding."""
-    optimizer = scenario.linear_optimizer
+    optimizer = scenario.optimizer
     settled = is_stable(scenario, optimizer.stability_limit(grid))
     edges = []
     for k in np.flatnonzero(settled[:-1] != settled[1:]):

@@ -32,7 +32,7 @@ def impulse_response(scenario: Scenario, values: object) -> FloatArray:
     >>> impulse_response(Scenario(horizon=2, learning_rate=0.5), [0.0])[0, 0]
     array([-0.25, -0.5 ])
     """
-    optimizer = scenario.linear_optimizer
+    optimizer = scenario.optimizer
     swept = optimizer.check(values)
     arguments = (scenario.eigenvalues, scenario.step_sizes, swept)
     with np.errstate(over="ignore", invalid="ignore"):

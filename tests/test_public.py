@@ -7,8 +7,7 @@ import inspect
 import pytest
 
 import momentdp_core
-from momentdp_core import _HOME, OPTIMIZERS
-from momentdp_core.optimizers import HeavyBall
+from momentdp_core import _HOME, OPTIMIZERS, HeavyBall, Scenario
 
 FUNCTIONS = [
     name for name in momentdp_core.__all__ if inspect.isfunction(getattr(momentdp_core, name))
@@ -40,7 +39,8 @@ def test_every_public_function_has_a_sentence_and_a_doctest(name):
 
 
 def test_optimizers_are_entries():
-    """The optimizer is found by its key and names what is swept."""
-    assert set(OPTIMIZERS) == {"heavy_ball"}
-    assert OPTIMIZERS["heavy_ball"] == HeavyBall()
-    assert OPTIMIZERS["heavy_ball"].parameter == "momentum"
+    """An optimizer is found by its key, names what is swept, and is written with its name."""
+    assert dict(OPTIMIZERS) == {"heavy_ball": HeavyBall}
+    assert HeavyBall().parameter == "momentum"
+    assert Scenario().optimizer == HeavyBall()
+    assert Scenario().to_dict()["optimizer"] == {"name": "heavy_ball"}
