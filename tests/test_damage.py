@@ -2,10 +2,7 @@
 
 from __future__ import annotations
 
-import ast
 import itertools
-from dataclasses import replace
-from pathlib import Path
 
 import numpy as np
 import pytest
@@ -23,14 +20,9 @@ from momentdp_core import (
     damage_by_mode,
     final_damage,
     impulse_response,
-    mechanism_scores,
-    ranks,
-    simulate_damage,
     sweep,
     trajectory_damage,
 )
-from momentdp_core.optimizers import HeavyBall
-from momentdp_core.transfer import generic_response, trajectory_responses
 from tests.oracles import propagated_damage, state_space_damage
 
 ALL = tuple(MECHANISMS)
@@ -137,83 +129,6 @@ def _propagated_without_momentum(scenario, covariance):
     return 0.5 * scenario.noise_multiplier**2 * float(lam @ spread)
 
 
-@pytest.mark.parametrize(
-    ("momentum", "family", "rate", "curvature"),
-    [
-        (0.0, "constant", 0.8, Curvature(condition_number=10)),
-        (0.9, "cosine", 0.8, Curvature(condition_number=100)),
-        (0.95, "warmup_cosine", 0.1, Curvature(family="spike")),
-    ],
-)
-def test_simulation_agrees_within_four_standard_errors(momentum, family, rate, curvature):
-    """Running the noisy training by Monte Carlo gives the exact damage, for every mechanism."""
-    scenario = Scenario(
-        horizon=48, curvature=curvature, learning_rate=rate, schedule=Schedule(family=family)
-    )
-    exact = final_damage(scenario, [momentum])[:, 0]
-    for number, key in enumerate(scenario.mechanisms):
-        estimate = simulate_damage(scenario, key, momentum, runs=4000, seed=number)
-        assert abs(estimate.mean - exact[number]) < 4 * estimate.standard_error
-        assert estimate.standard_error < 0.05 * exact[number]
-
-
-def test_simulation_can_disagree():
-    """The four standard errors tell a damage from one that is a tenth off."""
-    scenario = Scenario(horizon=48, mechanisms=("dense",))
-    exact = final_damage(scenario, [0.5])[0, 0]
-    estimate = simulate_damage(scenario, "dense", 0.5, runs=20000, seed=1)
-    assert abs(estimate.mean - 1.1 * exact) > 4 * estimate.standard_error
-
-
-def test_the_simulator_is_independent():
-    """The simulator's source imports none of transfer, damage or optimizers."""
-    source = (Path(__file__).parents[1] / "momentdp_core" / "simulate.py").read_text()
-    modules = {
-        node.module
-        for node in ast.walk(ast.parse(source))
-        if isinstance(node, ast.ImportFrom) and node.module
-    }
-    assert modules
-    for name in ("transfer", "damage", "optimizers", "study"):
-        assert not any(name in module for module in modules)
-
-
-@settings(deadline=None, max_examples=30)
-@given(
-    horizon=st.integers(1, 15),
-    momentum=st.floats(0, 0.999),
-    rate=st.floats(0, 3),
-    seed=st.integers(0, 99),
-)
-def test_heavy_ball_recursion_equals_the_generic_routine(horizon, momentum, rate, seed):
-    """The fast recursion and the generic adjoint of (A_t, B_t) give the same impulse response."""
-    chi = tuple(np.random.default_rng(seed).uniform(0, 1, horizon))
-    scenario = Scenario(
-        horizon=horizon, learning_rate=rate, schedule=Schedule(family="custom", values=chi)
-    )
-    fast = impulse_response(scenario, [momentum, 0.3])
-    system = HeavyBall().system(
-        eigenvalues=scenario.eigenvalues,
-        rates=scenario.step_sizes,
-        values=np.array([momentum, 0.3]),
-    )
-    generic = generic_response(system)
-    np.testing.assert_allclose(fast, generic, rtol=1e-9, atol=1e-12 * np.abs(generic).max())
-
-
-def test_trajectory_rows_end_at_the_impulse_response():
-    """The last row of the forward recursion is g itself; earlier rows are g of shorter runs."""
-    scenario = small()
-    system = HeavyBall().system(
-        eigenvalues=scenario.eigenvalues, rates=scenario.step_sizes, values=np.array([0.7])
-    )
-    rows = list(trajectory_responses(system))
-    np.testing.assert_allclose(rows[-1], impulse_response(scenario, [0.7]), atol=1e-13)
-    shorter = impulse_response(replace(scenario, horizon=4), [0.7])
-    np.testing.assert_allclose(rows[3][..., :4], shorter, atol=1e-13)
-    assert not rows[3][..., 4:].any()
-
-
 def test_trajectory_damage_is_the_weighted_sum_of_its_steps():
     """Unit weights give D^(t), their weighted sum the score, and weight on T the final damage."""
     scenario = small(mechanisms=("dense", "bisr"))
@@ -251,66 +166,6 @@ def test_epsilon_rescales_all_damages_alike():
     assert np.ptp(ratio) < 1e-12 * ratio.max()
     expected = (tight.noise_multiplier / loose.noise_multiplier) ** 2
     assert ratio[0, 0] == pytest.approx(expected, rel=1e-12)
-
-
-CONDITION_100 = Scenario(curvature=Curvature(condition_number=100), learning_rate=0.8)
-CONDITION_10 = Scenario(curvature=Curvature(condition_number=10), learning_rate=0.8)
-
-
-@pytest.mark.parametrize(
-    ("family", "expected"),
-    [
-        ("constant", ("dense",)),
-        ("cosine", ("toeplitz_mean", "toeplitz_max")),
-        ("warmup_cosine", ("toeplitz_mean", "toeplitz_max")),
-    ],
-)
-def test_the_schedule_turns_the_winner(family, expected):
-    """κ = 100, ηλmax = 0.8, μ = 0.9: constant → dense, cosine and warm-up-cosine → a Toeplitz."""
-    scenario = replace(CONDITION_100, schedule=Schedule(family=family))
-    values = final_damage(scenario, [0.9])[:, 0]
-    assert scenario.mechanisms[int(np.argmin(values))] in expected
-
-
-@pytest.mark.parametrize(
-    ("momentum", "winner"), [(0.0, "noisecurve"), (0.5, "dense"), (0.9, "dense"), (0.95, "dense")]
-)
-def test_momentum_turns_the_winner(momentum, winner):
-    """κ = 10, ηλmax = 0.8, constant: NoiseCurve wins at μ = 0 and is 10th or 11th beyond."""
-    values = final_damage(CONDITION_10, [momentum])[:, 0]
-    assert CONDITION_10.mechanisms[int(np.argmin(values))] == winner
-    place = ranks(values)[CONDITION_10.mechanisms.index("noisecurve")]
-    assert place == 1 if momentum == 0 else place in (10, 11)
-
-
-def test_damage_near_the_published_constant_row():
-    """E.2's constant row (Dense 21.86, BandMF 22.12, Toeplitz 34.26) is met within 3 %."""
-    values = dict(zip(POOL, final_damage(CONDITION_100, [0.9])[:, 0], strict=True))
-    published = {"dense": 21.86, "banded_mean": 22.12, "toeplitz_mean": 34.26}
-    for key, value in published.items():
-        assert values[key] == pytest.approx(value, rel=0.03)
-
-
-def test_scores_are_what_they_say():
-    """NoiseCurve's criterion is D at μ = 0 and constant rate; LR-aware is ‖A diag(χ) C⁻¹‖²/T."""
-    scenario = small(schedule=Schedule(family="cosine"))
-    scores = mechanism_scores(scenario)
-    native = replace(scenario, schedule=Schedule(family="constant"))
-    np.testing.assert_allclose(scores.noisecurve, final_damage(native, [0.0])[:, 0], rtol=1e-12)
-    workload = np.tril(np.ones((9, 9))) @ np.diag(scenario.multipliers)
-    for n, key in enumerate(scenario.mechanisms):
-        inverse = np.linalg.inv(scenario.design(key).strategy_matrix())
-        lr_aware = np.linalg.norm(workload @ inverse) ** 2 / 9
-        assert scores.lr_aware[n] == pytest.approx(lr_aware, rel=1e-9)
-        static = np.linalg.norm(np.tril(np.ones((9, 9))) @ inverse) ** 2 / 9
-        assert scores.static_mse[n] == pytest.approx(static, rel=1e-9)
-
-
-def test_scores_of_an_unstable_native_condition_have_no_rank():
-    """ηλmax ≥ 2 is unstable at μ = 0, so NoiseCurve's own criterion ranks nobody."""
-    scores = mechanism_scores(small(learning_rate=2.5))
-    assert np.isinf(scores.noisecurve).all()
-    assert not scores.noisecurve_rank.any()
 
 
 def test_overflow_is_infinity_and_never_nan():
