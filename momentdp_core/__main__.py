@@ -88,12 +88,32 @@ def build_parser() -> argparse.ArgumentParser:
         help="multipliers of the custom schedule, one a step",
     )
     study.add_argument(
+        "--optimizer",
+        default="heavy_ball",
+        metavar="NAME",
+        help=(
+            "heavy_ball, nesterov, ema, weight_decay, tail_average, weight_average, lp_dpsgd, "
+            "filter, per_sample_momentum, dp_pmlf, inner_outer or disk (heavy_ball)"
+        ),
+    )
+    study.add_argument(
+        "--optimizer-param",
+        nargs="+",
+        default=[],
+        metavar="KEY=VALUE",
+        help="its fixed parameters, such as steps=4 beta=0.9 or a=-0.5,0.1",
+    )
+    study.add_argument(
         "--momentum",
+        "--values",
         type=float,
         nargs="+",
         default=[0.0, 0.5, 0.9],
         metavar="MU",
-        help="0 <= MU < 1, reported in ascending order (0 0.5 0.9)",
+        help=(
+            "what is swept, reported in ascending order: the momentum, 0 <= MU < 1, or the main "
+            "parameter of another optimizer (0 0.5 0.9)"
+        ),
     )
     study.add_argument("--bands", type=int, default=16, metavar="B", help="bands (16)")
     study.add_argument("--epsilon", type=float, default=4.0, metavar="E", help="privacy (4)")
@@ -158,6 +178,7 @@ def scenario_of(options: argparse.Namespace) -> Scenario:
     """
     from momentdp_core.curvature import Curvature
     from momentdp_core.mechanisms import POOL
+    from momentdp_core.optimizers import OPTIMIZERS, optimizer_of
     from momentdp_core.scenario import Scenario
     from momentdp_core.schedules import Schedule
 
@@ -186,7 +207,22 @@ def scenario_of(options: argparse.Namespace) -> Scenario:
         epsilon=options.epsilon,
         delta=options.delta,
         mechanisms=tuple(options.mechanisms or POOL),
+        optimizer=optimizer_of(options.optimizer, _pairs(options.optimizer_param), OPTIMIZERS),
     )
+
+
+def _pairs(texts: Sequence[str]) -> dict[str, str]:
+    from momentdp_core.errors import InputError
+
+    pairs = {}
+    for text in texts:
+        name, sign, value = text.partition("=")
+        if not (name and sign and value) or name in pairs:
+            raise InputError(
+                "optimizer-param", text, "KEY=VALUE, each key once", "Write it as steps=4."
+            )
+        pairs[name] = value
+    return pairs
 
 
 def run_evaluate(options: argparse.Namespace, form: str) -> str:

@@ -22,10 +22,16 @@ def as_json(value: object) -> str:
 
 
 def study_to_dict(study: Study) -> dict[str, Any]:
-    """Return a study as JSON-like values; what is not a finite number is None."""
+    """Return a study as JSON-like values; what is not a finite number is None.
+
+    The swept values stand under the name of the optimizer's parameter ("momentum" for heavy
+    ball), here and in each crossover; "parameter" tells that name.
+    """
+    swept = study.scenario.optimizer.parameter
     return {
         "scenario": study.scenario.to_dict(),
-        "momentum": study.momenta.tolist(),
+        "parameter": swept,
+        swept: study.momenta.tolist(),
         "mechanisms": [
             {
                 "name": key,
@@ -40,7 +46,7 @@ def study_to_dict(study: Study) -> dict[str, Any]:
         "stability_limit": [_finite(x) for x in study.stability_limit],
         "crossovers": [
             {
-                "momentum": crossing.momentum,
+                swept: crossing.momentum,
                 "below": crossing.below,
                 "above": crossing.above,
                 "pair": list(crossing.pair),
@@ -60,7 +66,7 @@ def _finite(value: float) -> float | None:
 
 def study_csv(study: Study) -> str:
     """Return one line per momentum and mechanism; damage and rank are empty where unstable."""
-    lines = ["momentum,mechanism,damage,rank,stable"]
+    lines = [f"{study.scenario.optimizer.parameter},mechanism,damage,rank,stable"]
     for m, momentum in enumerate(study.momenta):
         for n, key in enumerate(study.mechanisms):
             value = _finite(study.damage[n, m])
@@ -73,7 +79,8 @@ def study_csv(study: Study) -> str:
 
 def study_table(study: Study) -> str:
     """Return damage and rank of each mechanism at each momentum, and the winner regions."""
-    header = ["mechanism", *(f"momentum {x:g}" for x in study.momenta)]
+    swept = study.scenario.optimizer.parameter
+    header = ["mechanism", *(f"{swept} {x:g}" for x in study.momenta)]
     rows = []
     for n, key in enumerate(study.mechanisms):
         cells = [
@@ -85,14 +92,14 @@ def study_table(study: Study) -> str:
     lines = ["Damage (rank): expected final loss added by privacy noise.", ""]
     lines += _align([header, *rows])
     unstable = [
-        f"momentum {x:g}: unstable, the peak rate must stay below {limit:g}"
+        f"{swept} {x:g}: unstable, the peak rate must stay below {limit:g}"
         for x, limit, keys in zip(study.momenta, study.stability_limit, study.winners, strict=True)
         if not keys
     ]
     lines += ["", *unstable] if unstable else []
     edges = [r for r in study.regions if r.winners]
     if len(study.momenta) > 1 and edges:
-        lines += ["", "Winner by momentum:"]
+        lines += ["", f"Winner by {swept}:"]
         lines += [f"  {r.start:.6f} to {r.stop:.6f}  {_many(r.winners)}" for r in edges]
         lines.append(f"{len(study.crossovers)} crossovers between all pairs (--format json).")
     return "\n".join(lines)

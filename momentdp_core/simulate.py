@@ -1,4 +1,4 @@
-"""An independent Monte Carlo simulator: runs heavy ball on the quadratic with sampled noise.
+"""An independent Monte Carlo simulator: runs the optimizer on the quadratic with sampled noise.
 
 Imports none of transfer, damage or optimizers, so that agreement with them means something.
 """
@@ -9,8 +9,9 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from momentdp_core.errors import check_integer, check_real
+from momentdp_core.errors import check_integer
 from momentdp_core.scenario import Scenario
+from momentdp_core.updates import UPDATES
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -31,17 +32,17 @@ class SimulatedDamage:
 
 
 def simulate_damage(
-    scenario: Scenario, mechanism: str, momentum: float, *, runs: int = 2000, seed: int = 0
+    scenario: Scenario, mechanism: str, value: float, *, runs: int = 2000, seed: int = 0
 ) -> SimulatedDamage:
     """Estimate the final loss from privacy noise by running the training it describes.
 
-    Per run and mode: z = C⁻¹ Z with Z_t ~ N(0, σ²), then for t = 0 … T−1
-    v ← μ v + λ e + z_t, e ← e − η_t v from e = v = 0; the loss is ½ Σ_i λ_i e_i².
+    Per run and mode: z = C⁻¹ Z with Z_t ~ N(0, σ²), then the optimizer's update rule for
+    t = 0 … T−1 from e = 0; the loss is ½ Σ_i λ_i e_i².
 
     Args:
         scenario: the problem.
         mechanism: key of MECHANISMS.
-        momentum: 0 ≤ μ < 1.
+        value: of the optimizer's swept parameter.
         runs: independent runs, ≥ 2.
         seed: ≥ 0.
 
@@ -53,7 +54,8 @@ def simulate_damage(
     >>> simulate_damage(Scenario(horizon=4), "iid", 0.5, runs=10).runs
     10
     """
-    mu = check_real("momentum", momentum, low=0, high=1, open_high=True)
+    swept = float(scenario.optimizer.check([value])[0])
+    run = UPDATES[scenario.optimizer.key]
     count = check_integer("runs", runs, low=2)
     generator = np.random.default_rng(check_integer("seed", seed, low=0))
     lam = scenario.eigenvalues
@@ -65,11 +67,7 @@ def simulate_damage(
         size = min(batch, count - start)
         draws = generator.standard_normal((len(steps), size * len(lam)))
         noise = (noising @ draws).reshape(len(steps), size, len(lam)) * scenario.noise_multiplier
-        error = np.zeros((size, len(lam)))
-        buffer = np.zeros((size, len(lam)))
-        for step, kick in zip(steps, noise, strict=True):
-            buffer = mu * buffer + lam * error + kick
-            error = error - step * buffer
+        error = run(scenario.optimizer, swept, lam, steps, noise)
         losses[start : start + size] = 0.5 * (error**2) @ lam
     return SimulatedDamage(
         mean=float(losses.mean()),

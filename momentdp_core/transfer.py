@@ -54,11 +54,18 @@ def generic_response(system: LinearSystem) -> FloatArray:
     >>> generic_response(HeavyBall().system(eigenvalues=one, rates=half, values=0 * one))[0, 0]
     array([-0.25, -0.5 ])
     """
-    adjoint = np.broadcast_to(system.readout, (*system.shape, len(system.readout)))
-    response = np.empty((system.horizon, *system.shape))
+    adjoint = np.zeros((system.size, *system.shape))
+    adjoint[system.readout] = 1.0
+    following = np.empty_like(adjoint)
+    response = np.zeros((system.horizon, *system.shape))
+    scratch = np.empty(system.shape)
     for t in range(system.horizon - 1, -1, -1):
-        response[t] = (adjoint * system.injection(t)).sum(axis=-1)
-        adjoint = (adjoint[..., None, :] @ system.transition(t))[..., 0, :]
+        for row, coefficient in system.injection(t):
+            response[t] += np.multiply(adjoint[row], coefficient, out=scratch)
+        following.fill(0.0)
+        for row, column, coefficient in system.transition(t):
+            following[column] += np.multiply(adjoint[row], coefficient, out=scratch)
+        adjoint, following = following, adjoint
     return np.moveaxis(response, 0, -1)
 
 
@@ -111,8 +118,13 @@ def trajectory_responses(system: LinearSystem) -> Iterator[FloatArray]:
     >>> [rows[0, 0].tolist() for rows in trajectory_responses(system)]
     [[-0.5, 0.0], [-0.25, -0.5]]
     """
-    state = np.zeros((*system.shape, system.horizon, len(system.readout)))
+    state = np.zeros((system.size, *system.shape, system.horizon))
+    following = np.empty_like(state)
     for t in range(system.horizon):
-        state = state @ np.swapaxes(system.transition(t), -1, -2)
-        state[:, :, t, :] = system.injection(t)
-        yield state @ system.readout
+        following.fill(0.0)
+        for row, column, coefficient in system.transition(t):
+            following[row] += np.asarray(coefficient)[..., None] * state[column]
+        for row, coefficient in system.injection(t):
+            following[row, :, :, t] += coefficient
+        state, following = following, state
+        yield state[system.readout].copy()  # the buffers are used again

@@ -13,6 +13,7 @@ import pytest
 
 from momentdp_core import MECHANISMS, POOL, Curvature, Scenario, evaluate, final_damage
 from momentdp_core.__main__ import main
+from momentdp_core.optimizers import DpPmlf
 
 ROOT = Path(__file__).parents[1]
 
@@ -117,6 +118,34 @@ def test_custom_lists_are_taken(capsys):
     assert scenario["schedule"]["values"] == [1.0, 0.5, 0.25]
 
 
+def test_other_optimizers_are_swept_along_their_own_parameter(capsys):
+    """--optimizer and --optimizer-param choose it; the JSON names the parameter and its values."""
+    code, out, _ = call(
+        capsys,
+        "evaluate --horizon 16 --optimizer dp_pmlf --optimizer-param steps=3 beta=0.5 "
+        "design=butterworth order=2 normalise=false --values 0.6 0.2 --format json",
+    )
+    assert code == 0
+    result = json.loads(out)
+    assert result["parameter"] == "cutoff"
+    assert result["cutoff"] == [0.2, 0.6]
+    assert "momentum" not in result
+    optimizer = DpPmlf(steps=3, beta=0.5, design="butterworth", order=2, normalise=False)
+    scenario = Scenario(horizon=16, optimizer=optimizer)
+    assert Scenario.from_dict(result["scenario"]) == scenario
+    np.testing.assert_allclose(
+        [entry["damage"] for entry in result["mechanisms"]],
+        final_damage(scenario, [0.2, 0.6]),
+        rtol=1e-9,
+    )
+    _, out, _ = call(
+        capsys,
+        "evaluate --horizon 8 --optimizer filter --optimizer-param a=-0.5 b=0.3,0.2 "
+        "--momentum 0 --mechanisms iid bisr --format table",
+    )
+    assert "momentum 0" in out
+
+
 @pytest.mark.parametrize("form", ["json", "table"])
 def test_mechanisms_lists_every_key(capsys, form):
     """Every key with its description, errors at sensitivity one, and the sensitivity."""
@@ -155,6 +184,15 @@ def test_mechanisms_lists_every_key(capsys, form):
         "evaluate --horizon 5000 --mechanisms dense",
         "evaluate --format xml",
         "evaluate --hori 5",
+        "evaluate --optimizer adam",
+        "evaluate --optimizer disk",
+        "evaluate --optimizer inner_outer --optimizer-param beta",
+        "evaluate --optimizer inner_outer --optimizer-param beta=x",
+        "evaluate --optimizer inner_outer --optimizer-param gamma=1",
+        "evaluate --optimizer inner_outer --optimizer-param beta=0.1 beta=0.2",
+        "evaluate --optimizer heavy_ball --optimizer-param steps=3",
+        "evaluate --optimizer filter --optimizer-param b=0.5",
+        "evaluate --horizon 2 --optimizer per_sample_momentum --optimizer-param steps=3",
         "mechanisms --bands 0",
         "frobnicate",
         "",

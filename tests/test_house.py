@@ -15,7 +15,7 @@ ROOT = Path(__file__).resolve().parents[1]
 # The modules of one package (mechanisms, experiments) may import each other.
 LAYERS = (
     ("errors",),
-    ("curvature", "schedules", "optimizers", "privacy", "cache", "series"),
+    ("curvature", "schedules", "optimizers", "updates", "privacy", "cache", "series"),
     ("mechanisms",),
     ("scenario",),
     ("transfer", "simulate"),
@@ -29,7 +29,7 @@ LAYERS = (
 LEVEL = {module: level for level, layer in enumerate(LAYERS) for module in layer}
 
 # What a module may not import although it lies below: the simulator is an independent witness.
-INDEPENDENT = {"simulate": {"transfer", "damage", "optimizers"}}
+INDEPENDENT = {name: {"transfer", "damage", "optimizers"} for name in ("simulate", "updates")}
 
 # What each part of the dashboard may import beside the standard library.
 # Whatever is in none of these folders is a page, app.py too.

@@ -40,7 +40,7 @@ def test_every_public_function_has_a_sentence_and_a_doctest(name):
 
 def test_optimizers_are_entries():
     """An optimizer is found by its key, names what is swept, and is written with its name."""
-    assert dict(OPTIMIZERS) == {"heavy_ball": HeavyBall}
+    assert OPTIMIZERS["heavy_ball"] is HeavyBall
     assert HeavyBall().parameter == "momentum"
     assert Scenario().optimizer == HeavyBall()
     assert Scenario().to_dict()["optimizer"] == {"name": "heavy_ball"}

@@ -1,0 +1,201 @@
+"""What a linear optimizer is: per eigenmode, a time-varying linear system (A_t, B_t).
+
+An optimizer is a frozen record of its fixed parameters. It names its swept parameter, and gives the
+system s_{t+1} = A_t(λ) s_t + B_t z_t whose readout is the error e; the damage engine needs nothing
+else. The matrices are small and mostly empty, so they are lists of their entries.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import dataclass, fields
+from typing import Any, ClassVar, Protocol
+
+import numpy as np
+
+from momentdp_core.errors import FloatArray, InputError, check_choice, check_vector
+
+# A coefficient is a number, or an array that broadcasts to (M, d).
+Coefficient = float | FloatArray
+# (row, column, coefficient) of A_t, and (row, coefficient) of B_t.
+Entry = tuple[int, int, Coefficient]
+Kick = tuple[int, Coefficient]
+
+
+@dataclass(frozen=True, kw_only=True, eq=False)
+class LinearSystem:
+    """s_{t+1} = A_t s_t + B_t z_t for M parameter values and d modes, started at 0.
+
+    Args:
+        horizon: T.
+        shape: (M, d).
+        size: k, length of the state.
+        transition: t ↦ the entries of A_t that are not 0.
+        injection: t ↦ the entries of B_t that are not 0.
+        readout: which part of the state is the error e.
+    """
+
+    horizon: int
+    shape: tuple[int, int]
+    size: int
+    transition: Callable[[int], Sequence[Entry]]
+    injection: Callable[[int], Sequence[Kick]]
+    readout: int = 0
+
+    def matrix(self, t: int) -> FloatArray:
+        """Return A_t, shape (M, d, k, k)."""
+        out = np.zeros((*self.shape, self.size, self.size))
+        for row, column, coefficient in self.transition(t):
+            out[..., row, column] += coefficient
+        return out
+
+    def vector(self, t: int) -> FloatArray:
+        """Return B_t, shape (M, d, k)."""
+        out = np.zeros((*self.shape, self.size))
+        for row, coefficient in self.injection(t):
+            out[..., row] += coefficient
+        return out
+
+
+class LinearOptimizer(Protocol):
+    """What an entry of OPTIMIZERS offers."""
+
+    # The public key, the name of the swept parameter, and one line on what the optimizer does.
+    key: ClassVar[str]
+    parameter: ClassVar[str]
+    description: ClassVar[str]
+
+    def check(self, values: object) -> FloatArray:
+        """Return the swept values as a vector, or raise InputError."""
+        ...
+
+    def system(
+        self, *, eigenvalues: FloatArray, rates: FloatArray, values: FloatArray
+    ) -> LinearSystem:
+        """Return the system for eigenvalues (d,), step sizes η_t (T,), swept values (M,)."""
+        ...
+
+    def stability_limit(self, values: FloatArray) -> FloatArray:
+        """Return, per swept value, the ηλ at which a constant rate stops being stable, (M,)."""
+        ...
+
+
+def optimizer_of(
+    key: str, parameters: Mapping[str, str], kinds: Mapping[str, type[LinearOptimizer]]
+) -> LinearOptimizer:
+    """Return the optimizer `key` from parameters written as text, such as on a command line.
+
+    Lists are written with commas, truth values as true and false.
+
+    Raises:
+        InputError: unknown optimizer or parameter, or text that is not of its kind.
+
+    >>> from momentdp_core.optimizers import OPTIMIZERS
+    >>> optimizer_of("inner_outer", {"beta": "0.5", "steps": "3"}, OPTIMIZERS)
+    InnerOuter(beta=0.5, steps=3)
+    """
+    kind = kinds[check_choice("optimizer", key, kinds)]
+    known = {field.name: field.default for field in fields(kind)}  # type: ignore[arg-type]
+    given: dict[str, Any] = {}
+    for name, text in parameters.items():
+        check_choice(f"parameter of {key}", name, known or ("(none)",))
+        default: Any = known[name]
+        try:
+            if isinstance(default, bool):
+                given[name] = {"true": True, "false": False}[text.lower()]
+            elif isinstance(default, tuple):
+                given[name] = tuple(float(part) for part in text.split(",") if part)
+            else:
+                given[name] = type(default)(text)
+        except (KeyError, ValueError):
+            shape = (
+                "numbers with commas between"
+                if isinstance(default, tuple)
+                else (f"like {default!r}")
+            )
+            raise InputError(name, text, shape, f"Write it as {name}=value.") from None
+    return kind(**given)
+
+
+def check_share(
+    argument: str, values: object, *, zero: bool = True, one: bool = False
+) -> FloatArray:
+    """Return swept values between 0 and 1 as a vector, or raise InputError.
+
+    Args:
+        argument: name of the swept parameter.
+        values: what was given.
+        zero, one: whether the ends are allowed.
+
+    >>> check_share("momentum", [0.0, 0.5])
+    array([0. , 0.5])
+    """
+    vector = check_vector(argument, values, low=0)
+    below = vector.min() if not zero else 1.0
+    if vector.max() > 1 or (not one and vector.max() == 1) or below == 0:
+        bad = float(vector.max()) if vector.max() >= 1 else 0.0
+        low, high = "<=" if zero else "<", "<=" if one else "<"
+        remedy = (
+            "At 1 nothing is ever forgotten: use at most 0.999."
+            if bad >= 1 and not one
+            else ("Use a value inside that range.")
+        )
+        raise InputError(argument, bad, f"0 {low} {argument} {high} 1", remedy)
+    return vector
+
+
+def numerical_limit(
+    system_at: Callable[[float], LinearSystem], count: int, *, ignore: Iterable[int] = ()
+) -> FloatArray:
+    """Return the smallest ηλ > 0 at which the frozen system's spectral radius reaches 1, (M,).
+
+    The settled system (last step of a constant rate) is tried on a grid of ηλ and the first
+    crossing is bisected to 1e-9.
+
+    Args:
+        system_at: ηλ ↦ the system of one mode with λ = 1 at that constant rate.
+        count: M.
+        ignore: parts of the state that only record, such as an average.
+    """
+    kept = np.array([k for k in range(system_at(1.0).size) if k not in set(ignore)])
+
+    def radius(rate: float) -> FloatArray:
+        system = system_at(rate)
+        matrix = system.matrix(system.horizon - 1)[:, 0][:, kept][:, :, kept]
+        return np.asarray(np.abs(np.linalg.eigvals(matrix)).max(axis=-1))
+
+    grid = np.geomspace(1e-3, 64.0, 161)
+    low, high = np.zeros(count), np.full(count, grid[-1])
+    open_ = np.ones(count, dtype=bool)
+    for before, rate in zip([0.0, *grid[:-1]], grid, strict=True):
+        crossed = open_ & (radius(float(rate)) >= 1)
+        low[crossed], high[crossed] = before, rate
+        open_ &= ~crossed
+        if not open_.any():
+            break
+    low[open_] = high[open_] = np.inf
+    for _ in range(40):
+        middle = (low + high) / 2
+        todo = np.flatnonzero(np.isfinite(middle) & (high - low > 1e-9 * high))
+        if not len(todo):
+            break
+        for m in todo:
+            if radius(float(middle[m]))[m] >= 1:
+                high[m] = middle[m]
+            else:
+                low[m] = middle[m]
+    return high
+
+
+def settled_limit(optimizer: LinearOptimizer, values: FloatArray, *, window: int = 1) -> FloatArray:
+    """Return `numerical_limit` of an optimizer whose system has settled after `window` steps.
+
+    >>> from momentdp_core.optimizers import HeavyBall
+    >>> settled_limit(HeavyBall(), np.array([0.5])).round(6)
+    array([3.])
+    """
+    one = np.ones(1)
+    return numerical_limit(
+        lambda rate: optimizer.system(eigenvalues=one, rates=np.full(window, rate), values=values),
+        len(values),
+    )
