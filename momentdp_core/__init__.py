@@ -16,6 +16,7 @@ if TYPE_CHECKING:
     from momentdp_core.curvature import SPECTRA, Curvature
     from momentdp_core.damage import damage_by_mode, final_damage, sweep, trajectory_damage
     from momentdp_core.errors import InputError
+    from momentdp_core.excess import ExcessLoss, epsilon_crossover, epsilon_sweep, excess_loss
     from momentdp_core.mechanisms import (
         MECHANISMS,
         POOL,
@@ -47,6 +48,7 @@ _HOME = {
     "curvature": ("SPECTRA", "Curvature"),
     "damage": ("damage_by_mode", "final_damage", "sweep", "trajectory_damage"),
     "errors": ("InputError",),
+    "excess": ("ExcessLoss", "epsilon_crossover", "epsilon_sweep", "excess_loss"),
     "mechanisms": ("MECHANISMS", "POOL", "Mechanism", "design", "noisecurve_recipe", "solve"),
     "optimizers": ("OPTIMIZERS", "HeavyBall"),
     "privacy": ("gaussian_delta", "noise_multiplier"),
@@ -76,6 +78,7 @@ __all__ = [
     "SPECTRA",
     "Crossover",
     "Curvature",
+    "ExcessLoss",
     "HeavyBall",
     "InputError",
     "Mechanism",
@@ -88,7 +91,10 @@ __all__ = [
     "damage_by_mode",
     "design",
     "difference",
+    "epsilon_crossover",
+    "epsilon_sweep",
     "evaluate",
+    "excess_loss",
     "final_damage",
     "gaussian_delta",
     "impulse_response",

@@ -21,7 +21,7 @@ LAYERS = (
     ("transfer", "simulate"),
     ("damage",),
     ("ranking",),
-    ("crossover", "scores"),
+    ("crossover", "excess", "scores"),
     ("study",),
     ("experiments", "report"),
     ("__main__",),

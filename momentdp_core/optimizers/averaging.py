@@ -22,6 +22,7 @@ def _averaged(
     count: int,
     keep: Sequence[Coefficient],
     take: Sequence[Coefficient],
+    start: tuple[int, ...],
 ) -> LinearSystem:
     """Return heavy ball with a third state a ← keep_t a + take_t e, which is read out."""
     lam, mu = eigenvalues[None, :], momenta[:, None]
@@ -48,6 +49,7 @@ def _averaged(
         transition=transition,
         injection=injection,
         readout=2,
+        start=start,
     )
 
 
@@ -95,6 +97,7 @@ class TailAveraging:
             count=len(values),
             keep=[1.0] * horizon,
             take=take,
+            start=(0,),
         )
 
     def stability_limit(self, values: FloatArray) -> FloatArray:
@@ -144,6 +147,7 @@ class WeightAveraging:
             count=len(values),
             keep=[alpha] * len(rates),
             take=[1 - alpha] * len(rates),
+            start=(0, 2),
         )
 
     def stability_limit(self, values: FloatArray) -> FloatArray:

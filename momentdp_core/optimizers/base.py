@@ -24,7 +24,7 @@ Kick = tuple[int, Coefficient]
 
 @dataclass(frozen=True, kw_only=True, eq=False)
 class LinearSystem:
-    """s_{t+1} = A_t s_t + B_t z_t for M parameter values and d modes, started at 0.
+    """s_{t+1} = A_t s_t + B_t z_t for M parameter values and d modes.
 
     Args:
         horizon: T.
@@ -33,6 +33,9 @@ class LinearSystem:
         transition: t ↦ the entries of A_t that are not 0.
         injection: t ↦ the entries of B_t that are not 0.
         readout: which part of the state is the error e.
+        start: the parts of the state that begin as the starting error e_0; the others begin at 0.
+        window: t ↦ weights with which the sampling noise of steps t, t−1, … enters step t; None
+            when it enters once, like the privacy noise.
     """
 
     horizon: int
@@ -41,6 +44,8 @@ class LinearSystem:
     transition: Callable[[int], Sequence[Entry]]
     injection: Callable[[int], Sequence[Kick]]
     readout: int = 0
+    start: tuple[int, ...] = (0,)
+    window: Callable[[int], Sequence[Coefficient]] | None = None
 
     def matrix(self, t: int) -> FloatArray:
         """Return A_t, shape (M, d, k, k)."""

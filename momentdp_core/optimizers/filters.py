@@ -182,4 +182,5 @@ def filtered_system(
         size=size,
         transition=transition,
         injection=injection,
+        window=(lambda t: seen(min(t + 1, span))) if window else None,
     )
