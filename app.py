@@ -1,0 +1,31 @@
+"""momentdp: which differential-privacy noise does the least damage under momentum."""
+
+from __future__ import annotations
+
+import gc
+
+import streamlit as st
+
+from pages.ui import controls, link
+
+st.set_page_config(page_title="momentdp", page_icon="📉", layout="wide")
+
+
+@st.cache_resource(show_spinner=False)
+def _settle_memory() -> None:
+    # What the first run leaves behind stays for good. Taken out of the garbage collector's
+    # sight, it no longer costs a full collection, tens of milliseconds, after every later run.
+    gc.collect()
+    gc.freeze()
+
+
+# Until st.navigation has run once in a server, Streamlit itself offers every file of pages/ under
+# the file's name and would run it without this shell. A url_path that is no file name avoids that.
+page = st.navigation(
+    [st.Page("pages/explore.py", title="Explore", url_path="momentum", default=True)]
+)
+link.open_link()
+controls.draw()
+link.close_link()
+page.run()
+_settle_memory()

@@ -1,0 +1,60 @@
+"""Explore: slide the momentum, see whose noise does the least damage."""
+
+from __future__ import annotations
+
+import streamlit as st
+from streamlit.delta_generator import DeltaGenerator
+
+from momentdp_core import InputError, Scenario, Study, evaluate
+from pages.ui import controls, link, report, texts
+from pages.ui.charts import Charts, draw_charts, draw_marker, explore_charts
+from pages.ui.live_chart import preload
+from pages.views import explore, export
+from pages.views.sweep import MOMENTA
+
+
+@st.cache_resource(max_entries=64, show_spinner="designing…")
+def _study(scenario: Scenario) -> Study:
+    return evaluate(scenario, MOMENTA)
+
+
+@st.cache_resource(max_entries=64, show_spinner=False)
+def _charts(scenario: Scenario, axis: str) -> Charts:
+    return explore_charts(_study(scenario), axis)
+
+
+@st.fragment  # a new momentum reruns only this: the charts and the other controls stay
+def _at_momentum(message: DeltaGenerator, top: DeltaGenerator, table: DeltaGenerator) -> None:
+    momentum = controls.draw_momentum()
+    draw_marker(momentum, controls.axis())
+    try:
+        with message:
+            study = _study(controls.scenario())
+    except InputError as error:
+        message.error(str(error))
+    else:
+        view = explore.point_view(study, momentum)
+        report.readouts(view, top)
+        report.table(view, table)
+
+
+preload()
+report.page_style()
+st.title(texts.TITLE)
+st.markdown(texts.DAMAGE)
+places = ("message", "readouts", "charts", "table")
+message, top, charts, table = (st.container(key=place) for place in places)
+with message:
+    report.link_problems(link.link_problems())
+with controls.momentum_place():
+    _at_momentum(message, top, table)
+try:
+    study = _study(controls.scenario())
+except InputError:  # said above
+    st.stop()
+with charts:
+    controls.draw_axis()
+    draw_charts(_charts(study.scenario, controls.axis()))
+report.columns_explained()
+report.download(lambda: export.study_csv(study), "momentdp-explore.csv")
+st.caption(texts.EXACT)

@@ -1,0 +1,1 @@
+"""Streamlit pieces that the pages share: controls, link state, live chart, table."""

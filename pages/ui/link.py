@@ -1,0 +1,76 @@
+"""Keeps the link in the address bar and the session in step; the rules are in url_state."""
+
+from __future__ import annotations
+
+from typing import Final
+
+import streamlit as st
+
+from pages.ui import url_state
+from pages.ui.url_state import PARAMETERS, VERSION, VERSION_NAME
+
+# A bound selectbox writes its visible label into the link. These have labels that may be reworded,
+# so they are not bound: their keys are read and written here. All others use bind="query-params".
+LABELLED: Final = ("schedule", "spectrum", "mech", "axis")
+# Sliders accept values off their step from a link.
+STEPPED: Final = tuple(name for name, parameter in PARAMETERS.items() if parameter.step)
+
+_OPENED, _PROBLEMS, _FIRST, _SNAPPED = "_link_opened", "_link_problems", "_link_first", "_link_snap"
+
+
+def open_link() -> None:
+    """Take the state of the study from the link; call before any widget is drawn."""
+    st.session_state.update(st.session_state.pop(_SNAPPED, {}))
+    if _OPENED in st.session_state:
+        return
+    st.session_state[_OPENED] = True
+    query = {name: st.query_params.get_all(name) for name in st.query_params}
+    st.session_state[_PROBLEMS] = url_state.problems(query)
+    for name, texts in query.items():
+        known = name in PARAMETERS
+        if name in STEPPED and PARAMETERS[name].accepts(texts):
+            on_step = f"{url_state.snap(name, float(texts[0])):g}"
+            if float(on_step) != float(texts[0]):
+                st.query_params[name] = on_step
+        if known and name in LABELLED and PARAMETERS[name].accepts(texts):
+            st.session_state[name] = url_state.value(name, texts[0])
+        if (not known and name != VERSION_NAME) or name in LABELLED:
+            del st.query_params[name]
+
+
+def close_link() -> None:
+    """Write what the widgets themselves do not write; call after the sidebar is drawn."""
+    wanted = {VERSION_NAME: VERSION}
+    for name in LABELLED:
+        default = url_state.text(name, PARAMETERS[name].default)
+        chosen = url_state.text(name, st.session_state.get(name, PARAMETERS[name].default))
+        if chosen != default:
+            wanted[name] = chosen
+    for name in (VERSION_NAME, *LABELLED):
+        if name not in wanted and name in st.query_params:
+            del st.query_params[name]
+        elif name in wanted and st.query_params.get(name) != wanted[name]:
+            st.query_params[name] = wanted[name]
+
+
+def put_on_step(name: str) -> None:
+    """Move a drawn slider onto its nearest step if a link has put it in between."""
+    given = st.session_state[name]
+    if given != url_state.snap(name, given):
+        # A drawn widget cannot be set any more: set it before it is drawn again.
+        st.session_state[_SNAPPED] = {name: url_state.snap(name, given)}
+        st.rerun()
+
+
+def link_problems() -> tuple[str, ...]:
+    """Return what the opened link got wrong, until the reader changes the state."""
+    found: tuple[str, ...] = st.session_state.get(_PROBLEMS, ())
+    if not found:
+        return ()
+    # The momentum has its own runs, and the axis is only how to look at the state.
+    state = tuple(
+        str(st.session_state.get(name)) for name in PARAMETERS if name not in {"mu", "axis"}
+    )
+    if st.session_state.setdefault(_FIRST, state) != state:
+        st.session_state[_PROBLEMS] = found = ()
+    return found

@@ -1,0 +1,104 @@
+"""A Plotly chart that keeps its DOM node, zoom and hover while its data change."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from pathlib import Path
+from typing import Any
+
+import plotly
+import streamlit as st
+from streamlit.components.v1 import declare_component
+
+_HERE = Path(__file__).parent
+_PLOTLY = Path(plotly.__file__).parent / "package_data"
+
+_chart = st.components.v2.component(
+    "momentdp_live_chart",
+    html='<div class="live-chart"><div class="live-chart-plot" role="img"></div></div>',
+    css=(_HERE / "live_chart.css").read_text(encoding="utf-8"),
+    js=(_HERE / "live_chart.js").read_text(encoding="utf-8"),
+    isolate_styles=False,  # Plotly puts its style sheet into the document's head
+)
+_preload = st.components.v2.component(
+    "momentdp_preload", js=(_HERE / "preload.js").read_text(encoding="utf-8")
+)
+_marker = st.components.v2.component(
+    "momentdp_chart_marker", js=(_HERE / "chart_marker.js").read_text(encoding="utf-8")
+)
+
+
+@st.cache_resource(show_spinner=False)
+def _plotly_url() -> str:
+    """Have the server hand out the installed package's plotly.min.js; return its address.
+
+    The component is never mounted: declaring it is the public way to have Streamlit serve a folder
+    from its own origin, with no copy of the 4.8 MB file and no content delivery network.
+    """
+    served = declare_component("plotly", path=str(_PLOTLY))
+    # The version makes a browser that has an older copy fetch the new one.
+    return f"component/{served.name}/plotly.min.js?v={plotly.__version__}"
+
+
+def preload() -> None:
+    """Have the browser fetch the chart library while the page is still computing."""
+    _preload(key="chart-preload", height=1, data={"plotly": _plotly_url()})
+
+
+def live_chart(
+    figure: str,
+    *,
+    key: str,
+    alt: str,
+    height: int,
+    filename: str,
+    templates: dict[str, Any],
+    compact: dict[str, Any],
+) -> None:
+    """Draw a figure, given as Plotly JSON text, on a node that survives reruns.
+
+    Args:
+        figure: Plotly JSON without a template; a shape named "marker" is moved by `move_marker`.
+        key: Identity of the chart on the page.
+        alt: What the chart shows, for a reader who cannot see it.
+        height: Height in CSS pixels; reserved before the chart is drawn.
+        filename: Name of the downloaded SVG, without its ending.
+        templates: Plotly templates under "light" and "dark".
+        compact: Layout entries that replace the figure's own on a narrow screen.
+    """
+    _chart(
+        key=f"chart-{key}",
+        height=height,
+        data={
+            "key": key,
+            "figure": figure,
+            "alt": alt,
+            "height": height,
+            "filename": filename,
+            "templates": templates,
+            "compact": compact,
+            "plotly": _plotly_url(),
+        },
+    )
+
+
+def move_marker(charts: Sequence[str], *, x: float, text: str, side: str) -> None:
+    """Move the marker line of the named charts without touching their data.
+
+    Args:
+        charts: Keys of the charts.
+        x: Where, in the unit of the horizontal axis.
+        text: Label on top of the line.
+        side: On which side of the line the label has room: "left", "right" or "both".
+    """
+    anchor = {"left": "right", "right": "left", "both": "center"}[side]
+    _marker(
+        key="chart-marker",
+        height=1,
+        data={
+            "charts": list(charts),
+            "x": x,
+            "text": text,
+            "anchor": anchor,
+        },
+    )

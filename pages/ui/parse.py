@@ -1,0 +1,102 @@
+"""Numbers from text boxes and uploaded files, with errors a reader can act on."""
+
+from __future__ import annotations
+
+import io
+import re
+from typing import Final
+
+import numpy as np
+
+from momentdp_core import Curvature, InputError
+
+MOST_MODES: Final = 64
+
+
+def numbers(text: str, argument: str) -> tuple[float, ...]:
+    """Return the numbers of a pasted list; commas, semicolons, spaces and new lines separate them.
+
+    Raises:
+        InputError: nothing there, or an entry that is not a number.
+
+    >>> numbers("1, 0.5; 0.25", "eigenvalues")
+    (1.0, 0.5, 0.25)
+    """
+    entries = re.split(r"[\s,;]+", text.strip().strip("[]()"))
+    if entries == [""]:
+        raise InputError(
+            argument, "empty", "a list of numbers", "Paste them, separated by commas or spaces."
+        )
+    return tuple(_number(entry, position, argument) for position, entry in enumerate(entries, 1))
+
+
+def _number(entry: str, position: int, argument: str) -> float:
+    try:
+        return float(entry)
+    except ValueError:
+        raise InputError(
+            f"entry {position} of {argument}",
+            entry[:20],
+            "a number such as 0.25 or 1e-3",
+            "Correct or remove this entry.",
+        ) from None
+
+
+def hessian_text(text: str) -> Curvature:
+    """Return the spectrum of a Hessian pasted as one row a line.
+
+    Raises:
+        InputError: no square, symmetric, positive semidefinite matrix of numbers.
+    """
+    rows = [numbers(line, "the Hessian") for line in text.splitlines() if line.strip()]
+    if not rows:
+        raise InputError("Hessian", "empty", "a square matrix", "Paste one row a line.")
+    if len({len(row) for row in rows}) > 1:
+        raise InputError(
+            "Hessian",
+            "rows of different length",
+            "a square matrix",
+            f"Give each of the {len(rows)} rows {len(rows)} numbers.",
+        )
+    return _spectrum(np.array(rows))
+
+
+def hessian_file(name: str, content: bytes) -> Curvature:
+    """Return the spectrum of a Hessian in a .npy or .csv file.
+
+    Raises:
+        InputError: an empty or unreadable file, or no such matrix in it.
+    """
+    if not content:
+        raise InputError(
+            "Hessian file", "0 bytes", "a .npy or .csv file with a matrix", "Save it again."
+        )
+    if not name.lower().endswith(".npy"):
+        try:
+            return hessian_text(content.decode("utf-8-sig"))
+        except UnicodeDecodeError:
+            raise InputError(
+                "Hessian file", "not text", "a .csv file in UTF-8", "Export it again as CSV."
+            ) from None
+    try:
+        # Never unpickle an upload: a pickle runs whatever its author wrote.
+        matrix = np.load(io.BytesIO(content), allow_pickle=False)
+    except (ValueError, EOFError, OSError):
+        raise InputError(
+            "Hessian file",
+            "unreadable",
+            "a .npy file of plain numbers",
+            "Write it with numpy.save of a float array.",
+        ) from None
+    return _spectrum(matrix)
+
+
+def _spectrum(matrix: np.ndarray) -> Curvature:
+    if matrix.ndim == 2 and len(matrix) > MOST_MODES:
+        raise InputError(
+            "Hessian",
+            f"{len(matrix)} rows",
+            f"at most {MOST_MODES} rows",
+            "Use the engine for a larger one.",
+        )
+    return Curvature.from_hessian(matrix)

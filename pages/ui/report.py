@@ -1,0 +1,111 @@
+"""Readouts, the sentence and the table as HTML; every text in it is escaped."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from html import escape
+from pathlib import Path
+from typing import Final
+
+import streamlit as st
+from streamlit.delta_generator import DeltaGenerator
+
+from pages.figures.style import MARKS, Mark
+from pages.views.explore import PointView, Row
+
+_CSS: Final = Path(__file__).with_name("report.css")
+_COLUMNS: Final = (
+    ("Mechanism", "How the privacy noise of different steps is correlated."),
+    ("Damage", "Expected final excess loss from the privacy noise alone; smaller is better."),
+    ("Rank", "1 is the least damage at this momentum; ties share a rank."),
+    ("Times the best", "Damage divided by the least damage at this momentum."),
+    (
+        "NoiseCurve criterion",
+        "Rank by the criterion that NoiseCurve minimises, which knows the curvature but no "
+        "momentum and no schedule. Score in brackets.",
+    ),
+    (
+        "Static MeanSE",
+        "Rank by the mean squared error of the noisy prefix sums, which knows neither the loss "
+        "nor the optimizer. Score in brackets.",
+    ),
+    (
+        "LR-aware score",
+        "Rank by the mean squared error weighted with the learning-rate schedule. Score in "
+        "brackets.",
+    ),
+)
+
+
+def page_style() -> None:
+    """Add the style sheet of the readouts and the table to the page."""
+    st.html(_CSS)
+
+
+def link_problems(problems: Sequence[str]) -> None:
+    """Say which parameters of the link were ignored, if any."""
+    if problems:
+        st.warning("  \n".join(("Ignored in this link:", *problems)))
+
+
+def readouts(view: PointView, place: DeltaGenerator) -> None:
+    """Show the readouts and the sentence in a place of the page."""
+    cards = "".join(
+        f'<div class="md-card" data-readout="{escape(r.key)}"><span class="md-label">'
+        f"{escape(r.label)}</span><strong>{escape(r.value)}</strong>"
+        f'<span class="md-detail">{escape(r.detail)}</span></div>'
+        for r in view.readouts
+    )
+    place.html(
+        f'<div class="md-cards" role="status" data-momentum="{escape(view.momentum)}">{cards}</div>'
+        f'<p class="md-sentence">{escape(view.sentence)}</p>'
+    )
+
+
+def table(view: PointView, place: DeltaGenerator) -> None:
+    """Show the table of all mechanisms at the current momentum in a place of the page."""
+    head = "".join(
+        f'<th scope="col" title="{escape(tip)}">{escape(name)}</th>' for name, tip in _COLUMNS
+    )
+    body = "".join(_line(row) for row in view.rows)
+    place.html(
+        f"<h3>All mechanisms at μ = {escape(view.momentum)}</h3>"
+        '<div class="md-scroll" tabindex="0" role="region" aria-label="Mechanisms">'
+        f'<table class="md-table"><thead><tr>{head}</tr></thead><tbody>{body}</tbody></table></div>'
+    )
+
+
+def columns_explained() -> None:
+    """Say what the columns mean, for readers without a pointer to hover with."""
+    with st.expander("What the columns mean"):
+        st.markdown("\n".join(f"- **{name}**: {tip}" for name, tip in _COLUMNS))
+
+
+def download(data: Callable[[], str], name: str) -> None:
+    """Offer the study's data as CSV, made when it is asked for."""
+    st.download_button(
+        "Download the data as CSV", data=data, file_name=name, mime="text/csv", on_click="ignore"
+    )
+
+
+def _line(row: Row) -> str:
+    cells: Sequence[str] = (
+        row.damage,
+        row.rank,
+        row.times,
+        row.own_criterion,
+        row.static_mse,
+        row.lr_aware,
+    )
+    numbers = "".join(f"<td>{escape(cell)}</td>" for cell in cells)
+    return (
+        f'<tr data-mechanism="{escape(row.key)}"><th scope="row" title="{escape(row.description)}">'
+        f"{_swatch(MARKS[row.key])}{escape(row.label)}</th>{numbers}</tr>"
+    )
+
+
+def _swatch(mark: Mark) -> str:
+    """Return the mechanism's symbol as on the charts: the table doubles as their legend."""
+    return (
+        f'<span class="md-swatch" aria-hidden="true" style="color:{mark.color}">{mark.glyph}</span>'
+    )

@@ -1,0 +1,16 @@
+"""The standing texts of the pages."""
+
+from __future__ import annotations
+
+from typing import Final
+
+TITLE: Final = "Whose privacy noise does the least damage?"
+DAMAGE: Final = (
+    "**Damage** is how much the privacy noise alone is expected to raise the final loss. "
+    "Mechanisms of equal privacy differ in how they correlate the noise of different training "
+    "steps, and momentum decides which of them does the least damage."
+)
+EXACT: Final = (
+    "All values are exact for the quadratic model: a quadratic loss with the chosen curvature, "
+    "heavy-ball SGD, and Gaussian noise scaled for one pass over the data. Nothing is sampled."
+)

@@ -1,0 +1,216 @@
+"""What the Explore page says at one momentum: readouts, one sentence and the table."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from momentdp_core import MECHANISMS, Crossover, Region, Study
+from pages.views import words
+
+SUBJECT = "noisecurve"  # the mechanism whose fate the page follows
+
+
+@dataclass(frozen=True, kw_only=True)
+class Readout:
+    """One number with its name, what it belongs to and a short explanation."""
+
+    key: str
+    label: str
+    value: str
+    detail: str
+
+
+@dataclass(frozen=True, kw_only=True)
+class Row:
+    """One mechanism in the table; all cells are text."""
+
+    key: str
+    label: str
+    description: str
+    damage: str
+    rank: str
+    times: str
+    own_criterion: str
+    static_mse: str
+    lr_aware: str
+
+
+@dataclass(frozen=True, kw_only=True)
+class PointView:
+    """Everything the page says at one momentum."""
+
+    momentum: str
+    readouts: tuple[Readout, ...]
+    sentence: str
+    rows: tuple[Row, ...]
+
+
+def point_view(study: Study, momentum: float) -> PointView:
+    """Return what is said about a study at one momentum of its grid."""
+    at = study.at(momentum)
+    return PointView(
+        momentum=words.momentum(momentum),
+        readouts=(
+            _winner(study, at),
+            _subject(study, at),
+            *_neighbours(study, momentum),
+        ),
+        sentence=" ".join(_sentences(study, at, momentum)),
+        rows=_rows(study, at),
+    )
+
+
+def _winner(study: Study, at: int) -> Readout:
+    winners = study.winners[at]
+    label = f"Least damage at μ = {words.momentum(study.momenta[at])}"
+    if not winners:
+        return Readout(key="winner", label=label, value="None", detail="training is unstable")
+    damage = study.damage[study.mechanisms.index(winners[0]), at]
+    if len(winners) > 3:
+        value = f"{len(winners)} mechanisms"
+    else:
+        value = " = ".join(map(words.name, winners))
+    tie = "a tie; " if len(winners) > 1 else ""
+    return Readout(
+        key="winner", label=label, value=value, detail=f"{tie}damage {words.number(damage)}"
+    )
+
+
+def _subject(study: Study, at: int) -> Readout:
+    label = f"{words.name(SUBJECT)}'s rank"
+    if SUBJECT not in study.mechanisms:
+        return Readout(key="rank", label=label, value="–", detail="not among those shown")
+    row = study.mechanisms.index(SUBJECT)
+    rank = int(study.rank[row, at])
+    if rank == 0:
+        return Readout(key="rank", label=label, value="–", detail="training is unstable")
+    detail = f"{words.times(study.regret[row, at])} times the least damage"
+    if rank == 1:
+        detail = "a tie for the least damage" if len(study.winners[at]) > 1 else "the least damage"
+    return Readout(key="rank", label=label, value=f"{rank} of {_ranked(study, at)}", detail=detail)
+
+
+def _ranked(study: Study, at: int) -> int:
+    return int((study.rank[:, at] > 0).sum())
+
+
+def _neighbours(study: Study, momentum: float) -> tuple[Readout, Readout]:
+    below = [c for c in study.crossovers if c.momentum <= momentum]
+    above = [c for c in study.crossovers if c.momentum > momentum]
+    return (
+        _crossing("below", "Nearest crossover below", below[-1] if below else None),
+        _crossing("above", "Nearest crossover above", above[0] if above else None),
+    )
+
+
+def _crossing(key: str, label: str, crossover: Crossover | None) -> Readout:
+    if crossover is None:
+        return Readout(key=key, label=label, value="None", detail="the order does not change")
+    detail = f"above it {words.name(crossover.above)} beats {words.name(crossover.below)}"
+    value = f"μ = {words.edge(crossover.momentum)}"
+    return Readout(key=key, label=label, value=value, detail=detail)
+
+
+def _sentences(study: Study, at: int, momentum: float) -> Sequence[str]:
+    winners, here = study.winners[at], words.momentum(momentum)
+    if not winners:
+        limit = words.number(study.stability_limit[at])
+        rate = words.number(study.scenario.learning_rate)
+        return [
+            f"With momentum {here} training is unstable: the peak rate ηλmax = {rate} is not below "
+            f"the limit of {limit}, so noise is amplified without bound and nothing is ranked.",
+            *_stable_from(study),
+        ]
+    if len(study.mechanisms) == 1:
+        damage = words.number(study.damage[0, at])
+        return [
+            f"{words.name(winners[0])} is the only mechanism shown; with momentum {here} its "
+            f"damage is {damage}. Choose more to compare."
+        ]
+    return [_who_wins(winners, here), *_how_subject_fares(study, at), _how_long(study, momentum)]
+
+
+def _stable_from(study: Study) -> Sequence[str]:
+    stable = [region for region in study.regions if region.winners]
+    if not stable:
+        return ["No momentum makes it stable; lower the rate."]
+    return [f"It is stable from μ = {words.edge(stable[0].start)}."]
+
+
+def _who_wins(winners: Sequence[str], here: str) -> str:
+    if len(winners) == 1:
+        return f"With momentum {here}, {words.name(winners[0])} does the least damage."
+    who = words.names(winners) if len(winners) <= 3 else f"{len(winners)} mechanisms"
+    return f"With momentum {here}, {who} tie for the least damage."
+
+
+def _how_subject_fares(study: Study, at: int) -> Sequence[str]:
+    if SUBJECT not in study.mechanisms or SUBJECT in study.winners[at]:
+        return []
+    row = study.mechanisms.index(SUBJECT)
+    rank = words.ordinal(int(study.rank[row, at]))
+    factor = words.times(study.regret[row, at])
+    return [
+        f"{words.name(SUBJECT)} comes {rank} of {_ranked(study, at)} and does {factor} times "
+        "that damage."
+    ]
+
+
+def _how_long(study: Study, momentum: float) -> str:
+    """Say where another mechanism takes over on either side of the region around a momentum."""
+    regions = study.regions
+    place = next((i for i, r in enumerate(regions) if r.start <= momentum <= r.stop), 0)
+    here = regions[place]
+    before = regions[place - 1] if place else None
+    after = regions[place + 1] if place + 1 < len(regions) else None
+    who = "It stays" if len(here.winners) == 1 else "They stay"
+    if before is None and after is None:
+        return f"{who} ahead for every momentum from {_ends(here)}."
+    changes = []
+    if before is not None:
+        changes.append(f"below μ = {words.edge(here.start)} {_takes_over(before)}")
+    if after is not None:
+        changes.append(f"above μ = {words.edge(here.stop)} {_takes_over(after)}")
+    text = " and ".join(changes)
+    return f"{text[0].upper()}{text[1:]}."
+
+
+def _takes_over(region: Region) -> str:
+    if not region.winners:
+        return "training is unstable"
+    if len(region.winners) > 3:
+        return f"{len(region.winners)} mechanisms tie"
+    verb = "wins" if len(region.winners) == 1 else "tie"
+    return f"{words.names(region.winners)} {verb}"
+
+
+def _ends(region: Region) -> str:
+    return f"{words.momentum(region.start)} to {words.momentum(region.stop)}"
+
+
+def _score(rank: int, score: float) -> str:
+    return f"{rank} ({words.number(score)})" if rank else "–"
+
+
+def _rows(study: Study, at: int) -> tuple[Row, ...]:
+    scores = study.scores
+
+    def row(i: int) -> Row:
+        key = study.mechanisms[i]
+        rank = int(study.rank[i, at])
+        return Row(
+            key=key,
+            label=words.name(key),
+            description=MECHANISMS[key].description,
+            damage=words.number(study.damage[i, at]) if rank else "unstable",
+            rank=str(rank) if rank else "–",
+            times=words.times(study.regret[i, at]),
+            own_criterion=_score(scores.noisecurve_rank[i], scores.noisecurve[i]),
+            static_mse=_score(scores.static_mse_rank[i], scores.static_mse[i]),
+            lr_aware=_score(scores.lr_aware_rank[i], scores.lr_aware[i]),
+        )
+
+    last = len(study.mechanisms) + 1  # those without a rank come after all others
+    order = sorted(range(len(study.mechanisms)), key=lambda i: int(study.rank[i, at]) or last)
+    return tuple(row(i) for i in order)

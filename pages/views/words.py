@@ -1,0 +1,77 @@
+"""How numbers and names are written on every page."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+
+from momentdp_core import MECHANISMS
+
+
+def name(key: str) -> str:
+    """Return the label of a mechanism.
+
+    >>> name("noisecurve")
+    'NoiseCurve'
+    """
+    return MECHANISMS[key].label
+
+
+def names(keys: Sequence[str]) -> str:
+    """Return the labels of mechanisms as a list in words.
+
+    >>> names(["noisecurve", "noisecurve"])
+    'NoiseCurve and NoiseCurve'
+    """
+    labels = [name(key) for key in keys]
+    return labels[0] if len(labels) == 1 else f"{', '.join(labels[:-1])} and {labels[-1]}"
+
+
+def number(value: float) -> str:
+    """Return four significant digits; a dash where there is no value.
+
+    >>> number(18.60421), number(float("inf"))
+    ('18.6', '–')
+    """
+    return f"{value:.4g}".replace("e+", "e").replace("e0", "e") if math.isfinite(value) else "–"
+
+
+def times(regret: float) -> str:
+    """Return how many times the best a damage is, from its regret (damage / best − 1).
+
+    >>> times(0.0), times(1.314)
+    ('1.00', '2.31')
+    """
+    factor = 1 + regret
+    if not math.isfinite(factor):
+        return "–"
+    return f"{factor:.2f}" if factor < 100 else number(factor)
+
+
+def momentum(value: float) -> str:
+    """Return a momentum of the grid with its two decimals.
+
+    >>> momentum(0.9)
+    '0.90'
+    """
+    return f"{value:.2f}"
+
+
+def edge(value: float) -> str:
+    """Return the momentum of a crossover with four decimals: it is known to a millionth.
+
+    >>> edge(0.2134567)
+    '0.2135'
+    """
+    return f"{value:.4f}"
+
+
+def ordinal(rank: int) -> str:
+    """Return a rank in words.
+
+    >>> [ordinal(rank) for rank in (1, 2, 3, 4, 11, 12)]
+    ['1st', '2nd', '3rd', '4th', '11th', '12th']
+    """
+    if rank in (11, 12, 13):
+        return f"{rank}th"
+    return f"{rank}{ {1: 'st', 2: 'nd', 3: 'rd'}.get(rank % 10, 'th') }"

@@ -1,0 +1,77 @@
+"""Draw the pictures: the one of the README, and with a folder given, every state of the page.
+
+python -m tests.browser.screenshots            # the README's picture
+python -m tests.browser.screenshots FOLDER     # all states, light and dark, wide and narrow
+"""
+
+from __future__ import annotations
+
+import sys
+from pathlib import Path
+from typing import Any
+
+from tests.browser.conftest import running_app, running_browser
+
+README_PICTURE = Path(__file__).with_name("explore.png")
+SIZES = {"wide": (1440, 900), "narrow": (390, 844)}
+STATES = {
+    "default": "",
+    "home": "kappa=10&mu=0",
+    "flip": "kappa=10",
+    "flip-back": "schedule=cosine",
+    "small-steps": "kappa=10&rate=0.1",
+    "steps-axis": "axis=steps",
+    "unstable": "rate=3.0&mu=0.2",
+    "unstable-everywhere": "rate=3.0&T=2&schedule=custom&chi=2,2",
+    "one-mechanism": "mech=noisecurve",
+    "no-noisecurve": "mech=iid,dense,bisr",
+    "no-mechanism": "mech=none",
+    "one-direction": "d=1",
+    "one-step": "T=1",
+    "flat-directions": "spectrum=custom&lam=1,0.1,0,0",
+    "zero-damage": "T=2&schedule=custom&chi=0,0",
+    "bad-eigenvalues": "spectrum=custom&lam=1,x",
+    "bad-schedule": "schedule=custom&chi=1,1",
+    "nonsense-link": "mu=zz&rate=7&foo=1",
+}
+READY = (
+    "document.querySelectorAll('.live-chart[data-state=drawn]').length === 2 "
+    "|| document.querySelector('[data-testid=stAlertContentError]')"
+)
+
+
+def shoot(browser: Any, address: str, link: str, path: Path, *, size: str, theme: str) -> None:
+    """Save a picture of the page behind a link; of its whole length, except for the README."""
+    width, height = SIZES[size]
+    whole = path != README_PICTURE
+    page = browser.new_page(viewport={"width": width, "height": height}, color_scheme=theme)
+    page.goto(f"{address}/?{link}")
+    page.wait_for_function(READY)
+    if whole:
+        script = "document.querySelector('[data-testid=stMain]').scrollHeight"
+        page.set_viewport_size({"width": width, "height": page.evaluate(script)})
+    page.evaluate("document.fonts.ready")
+    page.wait_for_load_state("networkidle")
+    page.screenshot(path=path)
+    page.close()
+
+
+def main(arguments: list[str]) -> None:
+    """Draw what the command line asks for."""
+    with running_app() as address, running_browser() as browser:
+        if not arguments:
+            shoot(browser, address, "kappa=10", README_PICTURE, size="wide", theme="light")
+            print(README_PICTURE.name)
+            return
+        folder = Path(arguments[0])
+        folder.mkdir(parents=True, exist_ok=True)
+        for state, link in STATES.items():
+            for size in SIZES:
+                for theme in ("light", "dark"):
+                    path = folder / f"{state}-{size}-{theme}.png"
+                    shoot(browser, address, link, path, size=size, theme=theme)
+                    print(path.name)
+
+
+if __name__ == "__main__":
+    main(sys.argv[1:])
