@@ -40,6 +40,12 @@ if TYPE_CHECKING:
     from momentdp_core.schedules import SCHEDULES, Schedule
     from momentdp_core.scores import MechanismScores, mechanism_scores
     from momentdp_core.simulate import SimulatedDamage, simulate_damage
+    from momentdp_core.spectrum import (
+        FlipExplanation,
+        FrequencyView,
+        explain_pair,
+        frequency_view,
+    )
     from momentdp_core.study import Study, evaluate
     from momentdp_core.transfer import impulse_response
 
@@ -65,6 +71,7 @@ _HOME = {
     "schedules": ("SCHEDULES", "Schedule"),
     "scores": ("MechanismScores", "mechanism_scores"),
     "simulate": ("SimulatedDamage", "simulate_damage"),
+    "spectrum": ("FlipExplanation", "FrequencyView", "explain_pair", "frequency_view"),
     "study": ("Study", "evaluate"),
     "transfer": ("impulse_response",),
 }
@@ -79,6 +86,8 @@ __all__ = [
     "Crossover",
     "Curvature",
     "ExcessLoss",
+    "FlipExplanation",
+    "FrequencyView",
     "HeavyBall",
     "InputError",
     "Mechanism",
@@ -95,7 +104,9 @@ __all__ = [
     "epsilon_sweep",
     "evaluate",
     "excess_loss",
+    "explain_pair",
     "final_damage",
+    "frequency_view",
     "gaussian_delta",
     "impulse_response",
     "kendall_tau",

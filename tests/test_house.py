@@ -21,7 +21,7 @@ LAYERS = (
     ("transfer", "simulate"),
     ("damage",),
     ("ranking",),
-    ("crossover", "excess", "scores"),
+    ("crossover", "excess", "scores", "spectrum"),
     ("study",),
     ("experiments", "report"),
     ("__main__",),

@@ -1,0 +1,161 @@
+"""Where damage comes from: by frequency of the noise, and by eigenmode of the Hessian."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+
+import numpy as np
+
+from momentdp_core.damage import damage_by_mode
+from momentdp_core.errors import FloatArray, InputError, read_only
+from momentdp_core.scenario import Scenario
+from momentdp_core.transfer import impulse_response
+
+# The frequency view works on T×T matrices.
+SPECTRUM_HORIZON_LIMIT = 4096
+
+
+@dataclass(frozen=True, kw_only=True, eq=False)
+class FrequencyView:
+    """Noise, optimizer and damage by frequency, at one swept value; one-sided, F = ⌊T/2⌋+1.
+
+    Args:
+        frequencies: in cycles per step, 0 … ½, shape (F,).
+        power: expected periodogram of each mechanism's step noise at σ = 1, (n, F); its mean over
+            the two-sided spectrum is the mean variance of a step.
+        response: the optimizer's squared response Σ_i λ_i |ĝ_i|²/2, shape (F,).
+        damage: exact share of each frequency in the damage, (n, F); it adds up to D. A share can
+            be slightly negative, since the frequencies of a finite run are not independent.
+        stationary: what stationary theory makes of it, σ² · response · power, (n, F).
+    """
+
+    frequencies: FloatArray
+    power: FloatArray
+    response: FloatArray
+    damage: FloatArray
+    stationary: FloatArray
+
+
+def frequency_view(scenario: Scenario, value: float) -> FrequencyView:
+    """Return the damage of each mechanism split by frequency, exactly, in the DFT basis.
+
+    With ĝ = Fg (unitary DFT): g K gᵀ = Σ_f Re[conj(ĝ(f)) · F(gK)(f)] by Parseval, whatever the
+    schedule. The stationary product |ĝ(f)|² · (F K F*)_ff leaves out how different frequencies of
+    K act together; it is exact only in the limit of long runs at a constant rate.
+
+    Args:
+        scenario: the problem and its n mechanisms.
+        value: of the swept parameter.
+
+    Raises:
+        InputError: T is above 4096, or the value is out of range.
+
+    Source: theory of this project; MOMENT-DP, Eq. (3), in another basis.
+
+    >>> view = frequency_view(Scenario(horizon=8, mechanisms=("iid",)), 0.5)
+    >>> view.power.round(6).tolist()
+    [[1.0, 1.0, 1.0, 1.0, 1.0]]
+    """
+    horizon = scenario.horizon
+    if horizon > SPECTRUM_HORIZON_LIMIT:
+        raise InputError(
+            "horizon",
+            horizon,
+            f"at most {SPECTRUM_HORIZON_LIMIT} for the frequency view",
+            "Use a shorter horizon to look at frequencies.",
+        )
+    rows = impulse_response(scenario, [value])[0]
+    lam = scenario.eigenvalues
+    rows, lam = rows[lam > 0], lam[lam > 0]
+    scale = scenario.noise_multiplier**2
+    # A one-sided spectrum counts every frequency twice but 0 and, for an even T, ½.
+    sides = np.full(horizon // 2 + 1, 2.0)
+    sides[0] = 1.0
+    if horizon % 2 == 0:
+        sides[-1] = 1.0
+    spectrum = np.fft.rfft(rows, axis=-1) / np.sqrt(horizon)
+    response = 0.5 * lam @ np.abs(spectrum) ** 2 * sides
+    power, exact = [], []
+    for key in scenario.mechanisms:
+        noising = scenario.design(key).noising_matrix()
+        shape = np.fft.rfft(noising, axis=0)
+        power.append((np.abs(shape) ** 2).sum(axis=1) / horizon)
+        filtered = (rows @ noising) @ noising.T
+        moved = np.fft.rfft(filtered, axis=-1) / np.sqrt(horizon)
+        share = np.real(np.conj(spectrum) * moved)
+        exact.append(0.5 * scale * (lam @ share) * sides)
+    powers = np.array(power)
+    return FrequencyView(
+        frequencies=read_only(np.asarray(np.fft.rfftfreq(horizon), dtype=np.float64)),
+        power=read_only(powers),
+        response=read_only(response),
+        damage=read_only(np.array(exact)),
+        stationary=read_only(scale * response * powers),
+    )
+
+
+@dataclass(frozen=True, kw_only=True)
+class FlipExplanation:
+    """Which frequencies and which mode decide between two mechanisms at one swept value.
+
+    Args:
+        better, worse: keys; `better` has less damage.
+        gap: D_worse − D_better ≥ 0, loss units.
+        frequency: the frequency, cycles per step, that splits the two: see `below_gap`.
+        below_gap: D_worse − D_better from frequencies up to `frequency`.
+        above_gap: the same from higher frequencies; of the other sign where the two trade places.
+        mode: index of the eigenmode with the largest part in the gap.
+        mode_gap: D_worse − D_better along that mode.
+    """
+
+    better: str
+    worse: str
+    gap: float
+    frequency: float
+    below_gap: float
+    above_gap: float
+    mode: int
+    mode_gap: float
+
+
+def explain_pair(scenario: Scenario, value: float, first: str, second: str) -> FlipExplanation:
+    """Return what decides between two mechanisms: the splitting frequency and the deciding mode.
+
+    The splitting frequency maximises the difference between what is below and what is above it,
+    so that one mechanism has the low and the other, if it has anything, the high frequencies.
+
+    Args:
+        scenario: the problem; both mechanisms must be keys of MECHANISMS.
+        value: of the swept parameter.
+        first, second: the two keys, different ones.
+
+    Raises:
+        InputError: the same key twice, or an unknown one.
+
+    Source: theory of this project.
+
+    >>> explain_pair(Scenario(horizon=32), 0.9, "iid", "dense").better
+    'dense'
+    """
+    if first == second:
+        raise InputError("second", second, f"another key than {first}", "Choose two mechanisms.")
+    pair = replace(scenario, mechanisms=(first, second))
+    view = frequency_view(pair, value)
+    modes = damage_by_mode(pair, [value])[:, 0]
+    totals = modes.sum(axis=-1)
+    worse, better = (0, 1) if totals[0] > totals[1] else (1, 0)
+    difference = view.damage[worse] - view.damage[better]
+    below = np.cumsum(difference)
+    split = int(np.argmax(np.abs(2 * below - below[-1])))
+    by_mode = modes[worse] - modes[better]
+    mode = int(np.argmax(by_mode))
+    return FlipExplanation(
+        better=pair.mechanisms[better],
+        worse=pair.mechanisms[worse],
+        gap=float(totals[worse] - totals[better]),
+        frequency=float(view.frequencies[split]),
+        below_gap=float(below[split]),
+        above_gap=float(below[-1] - below[split]),
+        mode=mode,
+        mode_gap=float(by_mode[mode]),
+    )
