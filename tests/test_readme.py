@@ -36,10 +36,10 @@ def examples(text: str) -> list[tuple[str, str]]:
     return pairs
 
 
-def table_keys(text: str) -> list[str]:
-    """Return the keys in the first column of the table whose head begins with `key`."""
-    table = re.search(r"^\|\s*`?key`?\s*\|.*\n\|[-:| ]+\n((?:\|.*\n?)+)", text, re.I | re.M)
-    assert table, "the README has a table whose first column is headed 'key'"
+def table_keys(text: str, head: str = "key") -> list[str]:
+    """Return the keys in the first column of the table whose head begins with that word."""
+    table = re.search(rf"^\|\s*`?{head}`?\s*\|.*\n\|[-:| ]+\n((?:\|.*\n?)+)", text, re.I | re.M)
+    assert table, f"the README has a table whose first column is headed {head!r}"
     cells = [row.split("|")[1].strip() for row in table.group(1).splitlines()]
     return [key for cell in cells for key in re.findall(r"`(\w+)`", cell)]
 
@@ -70,6 +70,11 @@ def test_examples_print_what_the_readme_says() -> None:
 def test_mechanism_table_is_the_register() -> None:
     """The table of mechanisms names every key of the engine once, and no other."""
     assert sorted(table_keys(readme())) == sorted(registered_keys())
+
+
+def test_optimizer_table_is_the_register() -> None:
+    """The table of optimizers names every key of the engine once, and no other."""
+    assert table_keys(readme(), "optimizer") == list(momentdp_core.OPTIMIZERS)
 
 
 @pytest.mark.parametrize("command", ["make run", "make test"])
