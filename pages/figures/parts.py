@@ -73,22 +73,27 @@ def marker(low: float, high: float) -> dict[str, Any]:
 
 
 def crossing_lines(crossings: Sequence[Crossing], bottom: float, top: float) -> list[Any]:
-    """Return thin lines at the crossovers and stronger, named ones where the winner changes."""
+    """Return thin lines at the crossovers and stronger ones where the winner changes.
+
+    Each kind is one shape, however many lines it has: shapes are what a move of the marker redraws.
+    """
+    looks = {
+        False: {"color": "rgba(123, 132, 148, 0.35)", "width": 1},
+        True: {"color": NEUTRAL, "width": 1.5, "dash": "dash"},
+    }
     return [
         {
-            "type": "line",
+            "type": "path",
             "layer": "below",
             "xref": "x",
             "yref": "paper",
-            "x0": crossing.x,
-            "x1": crossing.x,
-            "y0": bottom,
-            "y1": top,
-            "line": {"color": NEUTRAL, "width": 1.5, "dash": "dash"}
-            if crossing.strong
-            else {"color": "rgba(123, 132, 148, 0.35)", "width": 1},
+            "path": "".join(
+                f"M{c.x!r},{bottom}L{c.x!r},{top}" for c in crossings if c.strong is kind
+            ),
+            "line": look,
         }
-        for crossing in crossings
+        for kind, look in looks.items()
+        if any(c.strong is kind for c in crossings)
     ]
 
 

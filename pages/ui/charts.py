@@ -9,6 +9,7 @@ import streamlit as st
 from momentdp_core import Study
 from pages.figures import damage, parts, ranks
 from pages.figures.style import TEMPLATES
+from pages.ui import texts
 from pages.ui.live_chart import live_chart, move_marker
 from pages.views import words
 from pages.views.sweep import AXES, SweepView, sweep_view
@@ -48,6 +49,7 @@ def draw_charts(charts: Charts) -> None:
     """Draw both charts."""
     view = charts.view
     _chart("damage", charts.damage, view.damage_alt, damage.HEIGHT)
+    st.caption(texts.READING)
     with st.container():  # notes come and go; the next chart must keep its place in the page
         for note in view.notes:
             st.caption(note)

@@ -65,7 +65,7 @@ def momentum_place() -> DeltaGenerator:
 def draw_momentum() -> float:
     """Draw the momentum's slider where the caller is, and return the momentum."""
     _slider("mu", "Momentum μ", format="%.2f")
-    link.put_on_step("mu")
+    link.put_on_step()
     return snap("mu", _value("mu"))
 
 

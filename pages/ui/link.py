@@ -12,8 +12,8 @@ from pages.ui.url_state import PARAMETERS, VERSION, VERSION_NAME
 # A bound selectbox writes its visible label into the link. These have labels that may be reworded,
 # so they are not bound: their keys are read and written here. All others use bind="query-params".
 LABELLED: Final = ("schedule", "spectrum", "mech", "axis")
-# Sliders accept values off their step from a link.
-STEPPED: Final = tuple(name for name, parameter in PARAMETERS.items() if parameter.step)
+# The one slider of fractions: a link can put it between two of its steps.
+STEPPED: Final = "mu"
 
 _OPENED, _PROBLEMS, _FIRST, _SNAPPED = "_link_opened", "_link_problems", "_link_first", "_link_snap"
 
@@ -28,7 +28,7 @@ def open_link() -> None:
     st.session_state[_PROBLEMS] = url_state.problems(query)
     for name, texts in query.items():
         known = name in PARAMETERS
-        if name in STEPPED and PARAMETERS[name].accepts(texts):
+        if name == STEPPED and PARAMETERS[name].accepts(texts):
             on_step = f"{url_state.snap(name, float(texts[0])):g}"
             if float(on_step) != float(texts[0]):
                 st.query_params[name] = on_step
@@ -53,12 +53,12 @@ def close_link() -> None:
             st.query_params[name] = wanted[name]
 
 
-def put_on_step(name: str) -> None:
-    """Move a drawn slider onto its nearest step if a link has put it in between."""
-    given = st.session_state[name]
-    if given != url_state.snap(name, given):
+def put_on_step() -> None:
+    """Move the drawn slider onto its nearest step if a link has put it in between."""
+    given = st.session_state[STEPPED]
+    if given != url_state.snap(STEPPED, given):
         # A drawn widget cannot be set any more: set it before it is drawn again.
-        st.session_state[_SNAPPED] = {name: url_state.snap(name, given)}
+        st.session_state[_SNAPPED] = {STEPPED: url_state.snap(STEPPED, given)}
         st.rerun()
 
 

@@ -34,10 +34,13 @@ class LiveChart {
     this.onMarker = () => this.moveMarker();
     // The theme is a CSS variable; a one-millisecond transition turns its change into an event.
     this.onTheme = (event) => event.target === root && this.draw();
-    this.onResize = () => cancelAnimationFrame(this.frame) || (this.frame = requestAnimationFrame(() => this.resize()));
     document.addEventListener("momentdp-marker", this.onMarker);
     root.addEventListener("transitionend", this.onTheme);
-    this.observer = new ResizeObserver(this.onResize);
+    // At most once a frame: the sidebar changes the width many times while it slides.
+    this.observer = new ResizeObserver(() => {
+      cancelAnimationFrame(this.frame);
+      this.frame = requestAnimationFrame(() => this.resize());
+    });
     this.observer.observe(root);
   }
 
@@ -144,7 +147,6 @@ class LiveChart {
     if (this.marker === `${marker.x}|${marker.text}`) return;
     this.marker = `${marker.x}|${marker.text}`;
     globalThis.Plotly.relayout(this.plot, { shapes: this.shapes(this.figure.layout.shapes ?? []) });
-    this.root.dataset.marker = marker.text;
   }
 
   resize() {

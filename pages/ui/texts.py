@@ -14,3 +14,7 @@ EXACT: Final = (
     "All values are exact for the quadratic model: a quadratic loss with the chosen curvature, "
     "heavy-ball SGD, and Gaussian noise scaled for one pass over the data. Nothing is sampled."
 )
+READING: Final = (
+    "Lower is better. The strip shows who does the least damage where; at a dashed line another "
+    "mechanism takes over, at a thin line two others change places."
+)

@@ -212,6 +212,21 @@ def test_a_pasted_hessian_becomes_the_spectrum() -> None:
     assert app.session_state["lam"] == "2, 1"
 
 
+@pytest.mark.parametrize(
+    ("content", "message"),
+    [(b"", "0 bytes"), (b"1,2\n3\n", "different length"), (b"\xff", "not text")],
+)
+def test_a_bad_upload_is_a_message(content: bytes, message: str) -> None:
+    """An empty or unreadable upload says so beside the upload, and the study stays as it was."""
+    app = opened(**SMALL)
+    before = shown(app)
+    app.file_uploader(key="_hessian").set_value(("h.csv", content, "text/csv"))
+    run(app)
+    (error,) = app.error
+    assert message in error.value
+    assert shown(app) == before
+
+
 def test_moving_the_momentum_leaves_the_charts_data() -> None:
     """Only marker, readouts and table follow the momentum: both charts keep their data."""
     app = opened(mu="0.4", **SMALL)
