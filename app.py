@@ -3,10 +3,15 @@
 from __future__ import annotations
 
 import gc
+import os
 
-import streamlit as st
+# Before NumPy is loaded: the matrices are small and the sessions many, so that more BLAS threads
+# than one only get in each other's way.
+os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")
 
-from pages.ui import controls, link
+import streamlit as st  # noqa: E402
+
+from pages.ui import controls, link  # noqa: E402
 
 st.set_page_config(page_title="momentdp", page_icon="📉", layout="wide")
 

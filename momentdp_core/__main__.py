@@ -154,6 +154,8 @@ def main(arguments: Sequence[str] | None = None) -> int:
     2
     """
     options = build_parser().parse_args(arguments)
+    # Before NumPy is loaded: more BLAS threads than one slow these small matrices down.
+    os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")
     from momentdp_core.errors import InputError
 
     command = run_evaluate if options.command == "evaluate" else run_mechanisms
