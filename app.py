@@ -9,9 +9,9 @@ import os
 # than one only get in each other's way.
 os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")
 
-import streamlit as st  # noqa: E402
+import streamlit as st
 
-from pages.ui import controls, link  # noqa: E402
+from pages.ui import controls, link
 
 st.set_page_config(page_title="momentdp", page_icon="📉", layout="wide")
 

@@ -13,9 +13,9 @@ DAMAGE: Final = (
 EXACT: Final = (
     "All values are exact for the quadratic model: a quadratic loss with the chosen curvature, "
     "heavy-ball SGD, and Gaussian noise scaled for one pass over the data. Nothing is sampled. "
-    "Designs that are solved numerically are as good as the solver made them; NoiseCurve is nearly "
-    "optimal by its own criterion, but many designs are, and they differ elsewhere: its damage away "
-    "from μ = 0 and a constant rate is that of the design used here."
+    "Designs that are solved numerically are as good as the solver made them. NoiseCurve is nearly "
+    "optimal by its own criterion, but many designs are, and they differ elsewhere: away from "
+    "μ = 0 and a constant rate its damage is that of the design used here."
 )
 READING: Final = (
     "Lower is better. The strip shows who does the least damage where; at a dashed line another "
