@@ -15,7 +15,8 @@ LABELLED: Final = ("schedule", "spectrum", "mech", "axis")
 # The one slider of fractions: a link can put it between two of its steps.
 STEPPED: Final = "mu"
 
-_OPENED, _PROBLEMS, _FIRST, _SNAPPED = "_link_opened", "_link_problems", "_link_first", "_link_snap"
+_OPENED, _PROBLEMS, _FIRST = "_link_opened", "_link_problems", "_link_first"
+_SNAPPED, _REFUSED = "_link_snap", "_link_refused"
 
 
 def open_link() -> None:
@@ -26,6 +27,7 @@ def open_link() -> None:
     st.session_state[_OPENED] = True
     query = {name: st.query_params.get_all(name) for name in st.query_params}
     st.session_state[_PROBLEMS] = url_state.problems(query)
+    refused = st.session_state[_REFUSED] = {}
     for name, texts in query.items():
         known = name in PARAMETERS
         if name == STEPPED and PARAMETERS[name].accepts(texts):
@@ -34,12 +36,19 @@ def open_link() -> None:
                 st.query_params[name] = on_step
         if known and name in LABELLED and PARAMETERS[name].accepts(texts):
             st.session_state[name] = url_state.value(name, texts[0])
+        if known and name not in LABELLED and not PARAMETERS[name].accepts(texts):
+            refused[name] = PARAMETERS[name].default
         if (not known and name != VERSION_NAME) or name in LABELLED:
             del st.query_params[name]
 
 
 def close_link() -> None:
     """Write what the widgets themselves do not write; call after the sidebar is drawn."""
+    refused = st.session_state.pop(_REFUSED, {})
+    if any(st.session_state.get(name, default) != default for name, default in refused.items()):
+        # A bound slider of whole numbers has cut a fraction off, such as d=3.5, without a word.
+        st.session_state[_SNAPPED] = refused
+        st.rerun()
     wanted = {VERSION_NAME: VERSION}
     for name in LABELLED:
         default = url_state.text(name, PARAMETERS[name].default)

@@ -63,7 +63,9 @@ def _in_range(text: str, parameter: Parameter) -> bool:
         number = float(text)
     except ValueError:
         return False
-    return math.isfinite(number) and parameter.low <= number <= parameter.high
+    # A count takes whole numbers only: the slider would drop the fraction without a word.
+    fits = number.is_integer() or not isinstance(parameter.step, int)
+    return math.isfinite(number) and fits and parameter.low <= number <= parameter.high
 
 
 _SHARES = (0.01, 0.05, 0.1, 0.2, 0.3, 0.5)

@@ -252,3 +252,11 @@ def test_every_control_has_a_help_text() -> None:
         *app.sidebar.multiselect,
     ]  # fmt: skip
     assert all(control.help for control in controls)
+
+
+def test_a_fraction_of_a_count_is_ignored_not_cut() -> None:
+    """d=3.5 is reported and the default kept: it is not silently read as 3."""
+    app = opened(d="3.5", **SMALL)
+    assert "d:" in app.warning[0].value
+    (directions,) = [slider for slider in app.slider if slider.key == "d"]
+    assert directions.value == 16

@@ -46,7 +46,7 @@ def test_good_links_are_silent(query: dict[str, list[str]]) -> None:
     ("name", "text"),
     [
         ("mu", "two"), ("mu", "nan"), ("mu", "inf"), ("mu", "1"), ("mu", "-0.1"), ("mu", ""),
-        ("rate", "0.81"), ("T", "100"), ("T", "128.0"), ("d", "0"), ("b", "65"),
+        ("rate", "0.81"), ("T", "100"), ("T", "128.0"), ("d", "0"), ("d", "3.5"), ("b", "65"),
         ("schedule", "nope"), ("mech", "iid,nope"), ("mech", ""), ("axis", "x"), ("v", "2"),
         ("lam", "1," * 10_000), ("unknown", "1"),
     ],
