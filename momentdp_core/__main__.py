@@ -47,16 +47,16 @@ def build_parser() -> argparse.ArgumentParser:
         "evaluate",
         help="damage and rank of every mechanism at each momentum, winners and crossovers",
         description=(
-            "Exact final loss that privacy noise adds on a quadratic trained with heavy-ball "
-            "momentum. Crossovers are searched between the smallest and the largest momentum."
+            "Exact final loss that privacy noise adds on a quadratic, for heavy-ball momentum or "
+            "another linear optimizer. Crossovers are searched between the smallest and the "
+            "largest swept value."
         ),
         allow_abbrev=False,
     )
     study.add_argument("--horizon", type=int, default=128, metavar="T", help="steps (128)")
-    study.add_argument("--modes", type=int, default=16, metavar="D", help="eigenmodes (16)")
+    study.add_argument("--modes", type=int, metavar="D", help="eigenmodes (16)")
     study.add_argument(
         "--spectrum",
-        default="log",
         help="isotropic, log, spike, two_cluster, linear or custom (log)",
     )
     study.add_argument("--condition-number", type=float, default=100.0, metavar="K", help="(100)")
@@ -72,7 +72,6 @@ def build_parser() -> argparse.ArgumentParser:
     )
     study.add_argument(
         "--schedule",
-        default="constant",
         help=(
             "constant, cosine, warmup_constant, warmup_cosine, step, exponential, front_loaded, "
             "back_loaded or custom (constant)"
@@ -101,18 +100,23 @@ def build_parser() -> argparse.ArgumentParser:
         nargs="+",
         default=[],
         metavar="KEY=VALUE",
-        help="its fixed parameters, such as steps=4 beta=0.9 or a=-0.5,0.1",
+        help=(
+            "its fixed parameters, defaults in brackets: ema bias_correction (false); "
+            "weight_decay decay (0.01); tail_average fraction (0.25); weight_average momentum (0); "
+            "lp_dpsgd design (first_order or butterworth), order (1), normalise (true); filter a, "
+            "b, normalise; per_sample_momentum steps (4); inner_outer beta (0.9), steps (4); "
+            "dp_pmlf beta, steps, design, order, normalise. Lists: a=-0.5,0.1"
+        ),
     )
     study.add_argument(
         "--momentum",
         "--values",
         type=float,
         nargs="+",
-        default=[0.0, 0.5, 0.9],
         metavar="MU",
         help=(
-            "what is swept, reported in ascending order: the momentum, 0 <= MU < 1, or the main "
-            "parameter of another optimizer (0 0.5 0.9)"
+            "what is swept, reported once each in ascending order: the momentum, 0 <= MU < 1 "
+            "(0 0.5 0.9), or the main parameter of another optimizer (0.1 0.5 0.9)"
         ),
     )
     study.add_argument("--bands", type=int, default=16, metavar="B", help="bands (16)")
@@ -179,23 +183,31 @@ def scenario_of(options: argparse.Namespace) -> Scenario:
         InputError: a value is out of range, or a list without its custom family.
     """
     from momentdp_core.curvature import Curvature
+    from momentdp_core.errors import InputError
     from momentdp_core.mechanisms import POOL
     from momentdp_core.optimizers import OPTIMIZERS, optimizer_of
     from momentdp_core.scenario import Scenario
     from momentdp_core.schedules import Schedule
 
     spectrum = options.spectrum
-    if options.eigenvalues and spectrum == "log":
-        spectrum = "custom"  # the default family gives way to a list
+    if spectrum is None:
+        spectrum = "custom" if options.eigenvalues else "log"
     schedule = options.schedule
-    if options.schedule_values and schedule == "constant":
-        schedule = "custom"
+    if schedule is None:
+        schedule = "custom" if options.schedule_values else "constant"
+    if options.eigenvalues and options.modes not in (None, len(options.eigenvalues)):
+        raise InputError(
+            "modes",
+            options.modes,
+            f"{len(options.eigenvalues)}, the number of eigenvalues",
+            "Leave --modes out when you give --eigenvalues.",
+        )
     given = {name: getattr(options, name) for name, _, _ in SCHEDULE_PARAMETERS}
     return Scenario(
         horizon=options.horizon,
         curvature=Curvature(
             family=spectrum,
-            modes=options.modes,
+            modes=16 if options.modes is None else options.modes,
             condition_number=options.condition_number,
             values=tuple(options.eigenvalues or ()),
         ),
@@ -230,11 +242,15 @@ def _pairs(texts: Sequence[str]) -> dict[str, str]:
 def run_evaluate(options: argparse.Namespace, form: str) -> str:
     """Return the text of `evaluate` as json, csv or a table."""
     scenario = scenario_of(options)
-    scenario.optimizer.check(options.momentum)
+    swept = options.momentum
+    if swept is None:
+        # Cut-offs and κ start above 0.
+        swept = [0.0 if scenario.optimizer.parameter in ("momentum", "beta") else 0.1, 0.5, 0.9]
+    scenario.optimizer.check(swept)
     from momentdp_core import report
     from momentdp_core.study import evaluate
 
-    study = evaluate(scenario, sorted(set(options.momentum)))
+    study = evaluate(scenario, sorted(set(swept)))
     if form == "json":
         return report.as_json(report.study_to_dict(study))
     return report.study_csv(study) if form == "csv" else report.study_table(study)

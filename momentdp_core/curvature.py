@@ -21,6 +21,10 @@ from momentdp_core.errors import (
 
 # A Hessian's negative eigenvalues up to this share of the largest are rounding, and become 0.
 PSD_TOLERANCE = 1e-8
+# More modes than this are not needed: a spectrum is described by far fewer.
+LARGEST_MODES = 10_000
+# Beyond this an eigenvalue solver overflows.
+LARGEST_ENTRY = 1e150
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -157,7 +161,8 @@ class Curvature:
                 "Choose the custom spectrum to use a list of eigenvalues.",
             )
         object.__setattr__(self, "values", ())
-        object.__setattr__(self, "modes", check_integer("modes", self.modes, low=1))
+        modes = check_integer("modes", self.modes, low=1, high=LARGEST_MODES)
+        object.__setattr__(self, "modes", modes)
 
     @classmethod
     def from_hessian(cls, hessian: object) -> Curvature:
@@ -179,7 +184,12 @@ class Curvature:
         """
         remedy = "Give the Hessian as d rows of d numbers."
         try:
-            matrix = np.array(hessian, dtype=np.float64)
+            given = np.asarray(hessian)
+            if given.dtype.kind == "c":
+                raise InputError("hessian", "complex numbers", "real numbers", remedy)
+            matrix = np.array(given, dtype=np.float64)
+        except InputError:
+            raise
         except (TypeError, ValueError):
             raise InputError("hessian", hessian, "a square matrix of numbers", remedy) from None
         if matrix.ndim != 2 or matrix.shape[0] != matrix.shape[1] or matrix.size == 0:
@@ -189,6 +199,13 @@ class Curvature:
         if not np.isfinite(matrix).all():
             raise InputError("hessian", "NaN or infinity inside", "finite numbers", remedy)
         scale = float(np.abs(matrix).max())
+        if scale > LARGEST_ENTRY:
+            raise InputError(
+                "hessian",
+                f"an entry of size {scale:.3g}",
+                f"entries of at most {LARGEST_ENTRY:g}",
+                "Rescale it: only the ratios of the eigenvalues matter.",
+            )
         gap = float(np.abs(matrix - matrix.T).max())
         if gap > PSD_TOLERANCE * scale:
             raise InputError(

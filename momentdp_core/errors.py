@@ -48,10 +48,11 @@ def check_integer(argument: str, value: object, *, low: int, high: int | None = 
     allowed = f"a whole number of at least {low}"
     if high is not None:
         allowed = f"a whole number from {low} to {high}"
+    remedy = f"Change {argument}."
     number = _finite_number(value)
     whole = number is not None and number.is_integer()
     if number is None or not whole or number < low or (high is not None and number > high):
-        raise InputError(argument, value, allowed, f"Give {argument} as {allowed}.")
+        raise InputError(argument, value, allowed, remedy)
     return int(number)
 
 
@@ -84,13 +85,15 @@ def check_real(
         bound = f"{'<' if open_high else '<='} {high:g}"
         parts.append(bound if parts else f"{argument} {bound}")
     allowed = " ".join(parts) or "a finite number"
+    if high == math.inf and parts:
+        allowed += ", finite"
     number = _finite_number(value)
     if number is not None:
         above = number > low if open_low else number >= low
         below = number < high if open_high else number <= high
         if above and below:
             return number
-    raise InputError(argument, value, allowed, f"Give {argument} as a number in that range.")
+    raise InputError(argument, value, allowed, f"Change {argument}.")
 
 
 def check_choice(argument: str, value: object, choices: Iterable[str]) -> str:

@@ -80,7 +80,7 @@ def study_csv(study: Study) -> str:
 def study_table(study: Study) -> str:
     """Return damage and rank of each mechanism at each momentum, and the winner regions."""
     swept = study.scenario.optimizer.parameter
-    header = ["mechanism", *(f"{swept} {x:g}" for x in study.momenta)]
+    header = ["mechanism", *(f"{swept} {_shortest(x)}" for x in study.momenta)]
     rows = []
     for n, key in enumerate(study.mechanisms):
         cells = [
@@ -89,10 +89,17 @@ def study_table(study: Study) -> str:
         ]
         rows.append([key, *cells])
     rows.append(["winner", *(_many(keys) for keys in study.winners)])
-    lines = ["Damage (rank): expected final loss added by privacy noise.", ""]
+    fixed = study.scenario.to_dict()["optimizer"]
+    name = fixed.pop("name")
+    told = ", ".join(f"{key} {value}" for key, value in fixed.items())
+    lines = [
+        "Damage (rank): expected final loss added by privacy noise.",
+        f"Optimizer: {name}" + (f" ({told})" if told else ""),
+        "",
+    ]
     lines += _align([header, *rows])
     unstable = [
-        f"{swept} {x:g}: unstable, the peak rate must stay below {limit:g}"
+        f"{swept} {_shortest(x)}: unstable, the peak rate must stay below {limit:g}"
         for x, limit, keys in zip(study.momenta, study.stability_limit, study.winners, strict=True)
         if not keys
     ]
@@ -101,8 +108,16 @@ def study_table(study: Study) -> str:
     if len(study.momenta) > 1 and edges:
         lines += ["", f"Winner by {swept}:"]
         lines += [f"  {r.start:.6f} to {r.stop:.6f}  {_many(r.winners)}" for r in edges]
-        lines.append(f"{len(study.crossovers)} crossovers between all pairs (--format json).")
+        count = len(study.crossovers)
+        noun = "crossover" if count == 1 else "crossovers"
+        lines.append(f"{count} {noun} between all pairs (--format json lists them).")
     return "\n".join(lines)
+
+
+def _shortest(value: float) -> str:
+    """Return the value in six digits where that is the value, else in full."""
+    short = f"{value:g}"
+    return short if float(short) == value else repr(float(value))
 
 
 def _many(keys: tuple[str, ...]) -> str:

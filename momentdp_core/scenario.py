@@ -21,6 +21,9 @@ from momentdp_core.optimizers import OPTIMIZERS, HeavyBall, LinearOptimizer
 from momentdp_core.privacy import LARGEST_EPSILON, noise_multiplier
 from momentdp_core.schedules import Schedule
 
+# Beyond this one impulse response alone no longer fits into common memory.
+LARGEST_HORIZON = 10_000_000
+
 
 @dataclass(frozen=True, kw_only=True)
 class Scenario:
@@ -59,8 +62,9 @@ class Scenario:
     optimizer: LinearOptimizer = field(default_factory=HeavyBall)
 
     def __post_init__(self) -> None:
-        for name in ("horizon", "bands"):
-            object.__setattr__(self, name, check_integer(name, getattr(self, name), low=1))
+        for name, high in (("horizon", LARGEST_HORIZON), ("bands", None)):
+            value = check_integer(name, getattr(self, name), low=1, high=high)
+            object.__setattr__(self, name, value)
         rate = check_real("learning_rate", self.learning_rate, low=0)
         object.__setattr__(self, "learning_rate", rate)
         eps = check_real("epsilon", self.epsilon, low=0, high=LARGEST_EPSILON, open_low=True)

@@ -15,13 +15,15 @@ from momentdp_core.crossover import (
     is_stable,
     winner_regions,
 )
-from momentdp_core.damage import sweep
+from momentdp_core.damage import CONTRACTION_HORIZON, sweep
 from momentdp_core.errors import FloatArray, InputError, read_only
 from momentdp_core.ranking import IntArray, ranks, regret
 from momentdp_core.scenario import Scenario
 from momentdp_core.scores import MechanismScores, mechanism_scores
 
 BoolArray = NDArray[np.bool_]
+# Cells, from the first to the last momentum, in which crossovers are looked for.
+SEARCH_CELLS = 100
 
 
 @dataclass(frozen=True, kw_only=True, eq=False)
@@ -91,9 +93,10 @@ class Study:
 def evaluate(scenario: Scenario, momenta: object) -> Study:
     """Return the study of a scenario along these momenta.
 
-    Damage by the contraction route for T ≤ 1024, else by the norm route; crossovers and winner
-    regions lie between the first and the last momentum and are as fine as the grid lets them be
-    found.
+    Damage by the contraction route for T ≤ 1024, else by the norm route. Crossovers and winner
+    regions lie between the first and the last momentum. For T ≤ 1024 they are looked for on a
+    grid of at least 100 cells, denser beside the edge of stability, however few momenta are asked
+    for; beyond that only on the momenta themselves.
 
     Args:
         scenario: the problem and its mechanisms.
@@ -115,11 +118,14 @@ def evaluate(scenario: Scenario, momenta: object) -> Study:
         raise InputError(
             "momentum", grid.tolist(), "ascending values without repeats", "Sort them first."
         )
-    damages = sweep(scenario, grid)
+    edges = _stability_edges(scenario, grid)
+    search = _search_grid(scenario, grid, edges)
+    table = sweep(scenario, search)
+    damages = table[:, np.searchsorted(search, grid)]
     limits = optimizer.stability_limit(grid)
-    settled = is_stable(scenario, limits)
-    stable = settled & np.isfinite(damages)
-    crossovers = find_crossovers(scenario, grid, damages, settled)
+    stable = is_stable(scenario, limits) & np.isfinite(damages)
+    settled = is_stable(scenario, optimizer.stability_limit(search))
+    crossovers = find_crossovers(scenario, search, table, settled)
     return Study(
         scenario=scenario,
         momenta=grid,
@@ -129,8 +135,27 @@ def evaluate(scenario: Scenario, momenta: object) -> Study:
         stable=stable,
         stability_limit=read_only(limits / max(scenario.multipliers.max(), 1e-300)),
         crossovers=crossovers,
-        regions=winner_regions(scenario, grid, crossovers, _stability_edges(scenario, grid)),
+        regions=winner_regions(scenario, grid, crossovers, edges),
     )
+
+
+def _search_grid(scenario: Scenario, grid: FloatArray, edges: tuple[float, ...]) -> FloatArray:
+    """Return the momenta on which crossovers are looked for: the grid, refined."""
+    if scenario.horizon > CONTRACTION_HORIZON or len(grid) < 2:
+        return grid
+    span = float(grid[-1] - grid[0])
+    pieces = np.ceil(np.diff(grid) / (span / SEARCH_CELLS) - 1e-6).astype(int)
+    points = [
+        start + (stop - start) * np.arange(count) / count
+        for start, stop, count in zip(grid[:-1], grid[1:], np.maximum(pieces, 1), strict=True)
+    ]
+    # Beside the edge of stability the damage grows without bound, and orders change fast.
+    beside = [
+        edge + side * span * 10.0 ** -np.arange(2, 7) for edge in edges for side in (-1.0, 1.0)
+    ]
+    found: FloatArray = np.unique(np.concatenate([*points, *beside, grid]))
+    inside = (found >= grid[0]) & (found <= grid[-1])
+    return np.asarray(found[inside], dtype=np.float64)
 
 
 def _stability_edges(scenario: Scenario, grid: FloatArray) -> tuple[float, ...]:

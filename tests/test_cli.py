@@ -11,7 +11,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from momentdp_core import MECHANISMS, POOL, Curvature, Scenario, evaluate, final_damage
+from momentdp_core import MECHANISMS, OPTIMIZERS, POOL, Curvature, Scenario, evaluate, final_damage
 from momentdp_core.__main__ import main
 from momentdp_core.optimizers import DpPmlf
 
@@ -146,6 +146,27 @@ def test_other_optimizers_are_swept_along_their_own_parameter(capsys):
     assert "momentum 0" in out
 
 
+def test_every_optimizer_has_default_values_that_it_takes(capsys):
+    """Without --values each optimizer is swept where it is defined; the table names it."""
+    for name in OPTIMIZERS:
+        code, out, _ = call(
+            capsys,
+            f"evaluate --horizon 16 --optimizer {name} --mechanisms iid bisr --format table",
+        )
+        assert code == 0
+        assert f"Optimizer: {name}" in out
+
+
+def test_values_are_printed_as_they_are(capsys):
+    """A momentum beside 1 is not rounded to 1."""
+    _, out, _ = call(
+        capsys,
+        "evaluate --horizon 4 --momentum 0.5 0.9999999999 --mechanisms iid bisr --format table",
+    )
+    assert "momentum 0.9999999999" in out
+    assert "momentum 1" not in out
+
+
 @pytest.mark.parametrize("form", ["json", "table"])
 def test_mechanisms_lists_every_key(capsys, form):
     """Every key with its description, errors at sensitivity one, and the sensitivity."""
@@ -171,6 +192,10 @@ def test_mechanisms_lists_every_key(capsys, form):
         "evaluate --momentum nan",
         "evaluate --momentum fast",
         "evaluate --horizon 0",
+        "evaluate --horizon 99999999999999999999999",
+        "evaluate --horizon 3 --modes 99999999999999999999999",
+        "evaluate --eigenvalues 1 2 3 --modes 5",
+        "evaluate --eigenvalues 1 2 3 --spectrum log",
         "evaluate --horizon 2.5",
         "evaluate --spectrum cubic",
         "evaluate --schedule custom",
@@ -185,7 +210,7 @@ def test_mechanisms_lists_every_key(capsys, form):
         "evaluate --format xml",
         "evaluate --hori 5",
         "evaluate --optimizer adam",
-        "evaluate --optimizer disk",
+        "evaluate --optimizer disk --values 0",
         "evaluate --optimizer inner_outer --optimizer-param beta",
         "evaluate --optimizer inner_outer --optimizer-param beta=x",
         "evaluate --optimizer inner_outer --optimizer-param gamma=1",

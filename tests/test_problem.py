@@ -71,6 +71,8 @@ def test_hessian_gives_its_eigenvalues():
         ("text", "square matrix"),
         ([[0.0]], "at least one eigenvalue above 0"),
         ([], "square"),
+        ([[1 + 5j, 0], [0, 2]], "real numbers"),
+        ([[1e308, 0], [0, 1e-308]], "Rescale"),
     ],
 )
 def test_bad_hessian_is_refused_with_the_reason(hessian, word):
@@ -119,6 +121,8 @@ def test_every_schedule_works_at_any_horizon(family, horizon):
 BAD_INPUT = [
     (Curvature, {"family": "cubic"}, "spectrum"),
     (Curvature, {"modes": 0}, "modes"),
+    (Curvature, {"modes": 10**23}, "modes"),
+    (Scenario, {"horizon": 10**23}, "horizon"),
     (Curvature, {"modes": 2.5}, "modes"),
     (Curvature, {"modes": True}, "modes"),
     (Curvature, {"condition_number": 0.5}, "condition_number"),

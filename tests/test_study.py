@@ -108,6 +108,24 @@ def test_unstable_momenta_have_no_winner_and_the_limit_is_told():
     assert all(c.momentum > 0.5 for c in study.crossovers)
 
 
+@pytest.mark.parametrize("rate", [0.8, 2.0, 2.5, 3.0])
+def test_what_is_found_does_not_depend_on_the_momenta_asked_for(rate):
+    """Two momenta, three or a hundred: the same crossovers and regions between their ends."""
+    scenario = replace(HOME, learning_rate=rate)
+    fine = evaluate(scenario, np.append(GRID[GRID < 0.9], 0.9))
+    for momenta in ([0.0, 0.9], [0.0, 0.5, 0.9]):
+        study = evaluate(scenario, momenta)
+        assert [c.pair for c in study.crossovers] == [c.pair for c in fine.crossovers]
+        np.testing.assert_allclose(
+            [c.momentum for c in study.crossovers],
+            [c.momentum for c in fine.crossovers],
+            atol=1e-6,
+        )
+        assert [r.winners for r in study.regions] == [r.winners for r in fine.regions]
+        assert study.momenta.tolist() == momenta
+        np.testing.assert_allclose(study.damage, final_damage(scenario, momenta), rtol=1e-9)
+
+
 def test_stability_looks_at_the_peak_of_the_schedule():
     """A schedule whose peak multiplier is ½ allows twice the rate."""
     half = Schedule(family="custom", values=(0.5,) * 8)
