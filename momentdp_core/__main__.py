@@ -139,6 +139,7 @@ def build_parser() -> argparse.ArgumentParser:
     )
     catalog.add_argument("--horizon", type=int, default=128, metavar="T", help="steps (128)")
     catalog.add_argument("--bands", type=int, default=16, metavar="B", help="bands (16)")
+    catalog.add_argument("--mechanisms", nargs="+", metavar="KEY", help="keys to list (all)")
     _add_format(catalog, ("json", "table"))
     return parser
 
@@ -220,9 +221,14 @@ def scenario_of(options: argparse.Namespace) -> Scenario:
         bands=options.bands,
         epsilon=options.epsilon,
         delta=options.delta,
-        mechanisms=tuple(options.mechanisms or POOL),
+        mechanisms=_keys(options.mechanisms) or POOL,
         optimizer=optimizer_of(options.optimizer, _pairs(options.optimizer_param), OPTIMIZERS),
     )
+
+
+def _keys(texts: Sequence[str] | None) -> tuple[str, ...]:
+    # Links write keys with commas; spaces are usual here. Both are taken.
+    return tuple(key for text in texts or () for key in text.split(",") if key)
 
 
 def _pairs(texts: Sequence[str]) -> dict[str, str]:
@@ -262,7 +268,11 @@ def run_mechanisms(options: argparse.Namespace, form: str) -> str:
     from momentdp_core.mechanisms import MECHANISMS
     from momentdp_core.scenario import Scenario
 
-    scenario = Scenario(horizon=options.horizon, bands=options.bands, mechanisms=tuple(MECHANISMS))
+    scenario = Scenario(
+        horizon=options.horizon,
+        bands=options.bands,
+        mechanisms=_keys(options.mechanisms) or tuple(MECHANISMS),
+    )
     catalog = report.catalog(scenario)
     return report.as_json(catalog) if form == "json" else report.catalog_table(catalog)
 

@@ -55,6 +55,6 @@ except InputError:  # said above
 with charts:
     controls.draw_axis()
     draw_charts(_charts(study.scenario, controls.axis()))
-report.columns_explained()
+report.explained()
 report.download(lambda: export.study_csv(study), "momentdp-explore.csv")
 st.caption(texts.EXACT)

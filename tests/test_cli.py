@@ -157,6 +157,12 @@ def test_every_optimizer_has_default_values_that_it_takes(capsys):
         assert f"Optimizer: {name}" in out
 
 
+def test_keys_may_be_separated_by_commas(capsys):
+    """Keys as a link writes them are taken as well, and `mechanisms` lists only those asked for."""
+    _, out, _ = call(capsys, "mechanisms --horizon 8 --mechanisms iid,dense --format json")
+    assert [entry["name"] for entry in json.loads(out)] == ["iid", "dense"]
+
+
 def test_values_are_printed_as_they_are(capsys):
     """A momentum beside 1 is not rounded to 1."""
     _, out, _ = call(

@@ -108,7 +108,7 @@ BISR = Family(
 LR_AWARE = Family(
     key="lr_aware",
     label="LR-aware",
-    description="Square root of the Toeplitz matrix of the learning-rate schedule.",
+    description="Square root of the schedule's Toeplitz matrix; poor where it starts very low.",
     depends_on=frozenset({"multipliers"}),
     build=solve_lr_aware,
 )

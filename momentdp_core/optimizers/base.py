@@ -101,9 +101,13 @@ def optimizer_of(
     """
     kind = kinds[check_choice("optimizer", key, kinds)]
     known = {field.name: field.default for field in fields(kind)}  # type: ignore[arg-type]
+    if parameters and not known:
+        raise InputError(
+            f"parameter of {key}", next(iter(parameters)), "none", "It has no fixed parameters."
+        )
     given: dict[str, Any] = {}
     for name, text in parameters.items():
-        check_choice(f"parameter of {key}", name, known or ("(none)",))
+        check_choice(f"parameter of {key}", name, known)
         default: Any = known[name]
         try:
             if isinstance(default, bool):
@@ -116,7 +120,7 @@ def optimizer_of(
             shape = (
                 "numbers with commas between"
                 if isinstance(default, tuple)
-                else (f"like {default!r}")
+                else (f"a value like {default!r}")
             )
             raise InputError(name, text, shape, f"Write it as {name}=value.") from None
     return kind(**given)

@@ -108,7 +108,7 @@ class CustomFilter:
                 f"−Σa + Σb = {gain:.9g}",
                 "−Σa + Σb = 1",
                 f"Divide every b by {sum(b) / (1 + sum(a)):.9g} to keep the mean of the gradient."
-                if 1 + sum(a) and sum(b)
+                if (1 + sum(a)) * sum(b) > 0
                 else "Change a and b so that the mean of the gradient is kept.",
             )
         poles = np.abs(np.roots([1.0, *a])) if a else np.zeros(1)

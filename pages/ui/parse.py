@@ -48,7 +48,7 @@ def hessian_text(text: str) -> Curvature:
     Raises:
         InputError: no square, symmetric, positive semidefinite matrix of numbers.
     """
-    rows = [numbers(line, "the Hessian") for line in text.splitlines() if line.strip()]
+    rows = [numbers(line, "the Hessian") for line in _lines(text)]
     if not rows:
         raise InputError("Hessian", "empty", "a square matrix", "Paste one row a line.")
     if len({len(row) for row in rows}) > 1:
@@ -59,6 +59,31 @@ def hessian_text(text: str) -> Curvature:
             f"Give each of the {len(rows)} rows {len(rows)} numbers.",
         )
     return _spectrum(np.array(rows))
+
+
+def _lines(text: str) -> list[str]:
+    """Return the rows of a matrix as people write it: lines, [[…], […]], or semicolons between.
+
+    >>> _lines("[[2, 1], [1, 2]]")
+    ['2, 1', '1, 2']
+    """
+    text = text.strip()
+    if text.startswith("[["):  # as NumPy and JSON print it
+        text = re.sub(r"\]\s*,?\s*\[", "\n", text)
+    elif ";" in text and "\n" not in text:
+        text = text.replace(";", "\n")
+    lines = [line.strip().strip("[]") for line in text.splitlines() if line.strip(" \t,[]")]
+    if len(lines) > 1 and not any(map(_is_number, re.split(r"[\s,;]+", lines[0]))):
+        lines = lines[1:]  # the names of the columns
+    return lines
+
+
+def _is_number(entry: str) -> bool:
+    try:
+        float(entry.strip('"'))
+    except ValueError:
+        return False
+    return True
 
 
 def hessian_file(name: str, content: bytes) -> Curvature:

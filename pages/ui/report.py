@@ -10,7 +10,9 @@ from typing import Final
 import streamlit as st
 from streamlit.delta_generator import DeltaGenerator
 
+from momentdp_core import MECHANISMS
 from pages.figures.style import MARKS, Mark
+from pages.ui import texts
 from pages.views.explore import PointView, Row
 
 _CSS: Final = Path(__file__).with_name("report.css")
@@ -21,18 +23,19 @@ _COLUMNS: Final = (
     ("Times the best", "Damage divided by the least damage at this momentum."),
     (
         "NoiseCurve criterion",
-        "Rank by the criterion that NoiseCurve minimises, which knows the curvature but no "
-        "momentum and no schedule. Score in brackets.",
+        "Rank by the criterion that NoiseCurve minimises: the damage at momentum 0 and a constant "
+        "rate. It knows the curvature, but no momentum and no schedule. Score in brackets.",
     ),
     (
         "Static MeanSE",
-        "Rank by the mean squared error of the noisy prefix sums, which knows neither the loss "
-        "nor the optimizer. Score in brackets.",
+        "Rank by the mean squared error of the noisy prefix sums: the sums of all gradients up to "
+        "each step, which is what SGD with a constant rate adds up. It knows neither the loss nor "
+        "the optimizer. Score in brackets.",
     ),
     (
         "LR-aware score",
-        "Rank by the mean squared error weighted with the learning-rate schedule. Score in "
-        "brackets.",
+        "The same with each gradient weighted by the learning-rate schedule, so a constant "
+        "schedule gives the same column. Score in brackets.",
     ),
 )
 
@@ -75,10 +78,18 @@ def table(view: PointView, place: DeltaGenerator) -> None:
     )
 
 
-def columns_explained() -> None:
-    """Say what the columns mean, for readers without a pointer to hover with."""
+def explained() -> None:
+    """Say what the columns mean, why the ranking changes, and what each mechanism is."""
     with st.expander("What the columns mean"):
         st.markdown("\n".join(f"- **{name}**: {tip}" for name, tip in _COLUMNS))
+    with st.expander("Why does momentum change the ranking?"):
+        st.markdown(texts.WHY)
+    with st.expander("What the mechanisms are"):
+        st.markdown(
+            "\n".join(f"- **{f.label}**: {f.description}" for f in MECHANISMS.values())
+            + "\n\n"
+            + texts.WORDS
+        )
 
 
 def download(data: Callable[[], str], name: str) -> None:

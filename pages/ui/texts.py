@@ -17,6 +17,19 @@ EXACT: Final = (
     "optimal by its own criterion, but many designs are, and they differ elsewhere: away from "
     "μ = 0 and a constant rate its damage is that of the design used here."
 )
+WHY: Final = (
+    "Correlated noise does less harm because later steps take back part of what earlier steps "
+    "added. Momentum carries every kick on for about 1/(1−μ) steps, so a correction meets the kick "
+    "smeared out. A mechanism that is tuned for momentum 0, as NoiseCurve is, then corrects at the "
+    "wrong time; one that spreads its corrections over many steps, as Dense MF does, suffers less. "
+    "Which one is best depends on momentum, schedule and curvature together."
+)
+WORDS: Final = (
+    "A *strategy* says how the noise of different steps is correlated; privacy is counted on it, "
+    "and all are scaled to the same privacy. *Toeplitz* means that it treats all steps alike; *b "
+    "bands* that it reaches b steps back, for the strategy or for the noise itself. *Prefix sums* "
+    "are the sums of all gradients up to each step. *MF* is short for matrix factorization."
+)
 READING: Final = (
     "Lower is better. The strip shows who does the least damage where; at a dashed line another "
     "mechanism takes over, at a thin line two others change places."

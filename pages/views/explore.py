@@ -96,17 +96,22 @@ def _ranked(study: Study, at: int) -> int:
 
 
 def _neighbours(study: Study, momentum: float) -> tuple[Readout, Readout]:
+    why_none = "the order does not change"
+    if len(study.mechanisms) == 1:
+        why_none = "only one mechanism is shown"
+    elif not study.winners[study.at(momentum)]:
+        why_none = "no order while training is unstable"
     below = [c for c in study.crossovers if c.momentum <= momentum]
     above = [c for c in study.crossovers if c.momentum > momentum]
     return (
-        _crossing("below", "Nearest crossover below", below[-1] if below else None),
-        _crossing("above", "Nearest crossover above", above[0] if above else None),
+        _crossing("below", "Nearest crossover below", below[-1] if below else None, why_none),
+        _crossing("above", "Nearest crossover above", above[0] if above else None, why_none),
     )
 
 
-def _crossing(key: str, label: str, crossover: Crossover | None) -> Readout:
+def _crossing(key: str, label: str, crossover: Crossover | None, why_none: str) -> Readout:
     if crossover is None:
-        return Readout(key=key, label=label, value="None", detail="the order does not change")
+        return Readout(key=key, label=label, value="None", detail=why_none)
     detail = f"above it {words.name(crossover.above)} beats {words.name(crossover.below)}"
     value = f"μ = {words.edge(crossover.momentum)}"
     return Readout(key=key, label=label, value=value, detail=detail)
@@ -135,7 +140,7 @@ def _stable_from(study: Study) -> Sequence[str]:
     stable = [region for region in study.regions if region.winners]
     if not stable:
         return ["No momentum makes it stable; lower the rate."]
-    return [f"It is stable from μ = {words.edge(stable[0].start)}."]
+    return [f"It is stable above μ = {words.edge(stable[0].start)}."]
 
 
 def _who_wins(winners: Sequence[str], here: str) -> str:
@@ -165,6 +170,8 @@ def _how_long(study: Study, momentum: float) -> str:
     before = regions[place - 1] if place else None
     after = regions[place + 1] if place + 1 < len(regions) else None
     who = "It stays" if len(here.winners) == 1 else "They stay"
+    if before is None and after is None and set(here.winners) == set(study.mechanisms):
+        return f"No momentum from {_ends(here)} tells them apart."
     if before is None and after is None:
         return f"{who} ahead for every momentum from {_ends(here)}."
     changes = []

@@ -138,3 +138,14 @@ def test_bad_hessians_are_explained(name: str, content: bytes, what: str) -> Non
     """Every unusable file gives one clear sentence; a pickled object is never loaded."""
     with pytest.raises(InputError, match=what):
         parse.hessian_file(name, content)
+
+
+@pytest.mark.parametrize(
+    "text",
+    ["2 0.5\n0.5 1", "[[2, 0.5], [0.5, 1]]", "[[2. 0.5]\n [0.5 1. ]]", "2 0.5; 0.5 1",
+     "first,second\n2,0.5\n0.5,1"],
+)  # fmt: skip
+def test_a_hessian_is_read_as_people_write_it(text: str) -> None:
+    """Rows as lines, as NumPy or JSON print them, between semicolons, or under column names."""
+    values = parse.hessian_text(text).values
+    np.testing.assert_allclose(values, np.linalg.eigvalsh([[2, 0.5], [0.5, 1]])[::-1])
