@@ -201,3 +201,19 @@ def test_csv_has_full_precision(study: Study) -> None:
 def test_numbers_are_written_short(value: float, text: str) -> None:
     """Four digits, a short exponent, and a dash for what is not a number."""
     assert words.number(value) == text
+
+
+def test_where_nothing_is_ranked_no_order_is_spoken_of(unstable: Study) -> None:
+    """Unstable: stable *above* the edge, and no order; one mechanism: nothing to cross."""
+    view = point_view(unstable, 0.3)
+    assert "It is stable above μ = 0.5000." in view.sentence
+    assert readout(view, "below") == "None; no order while training is unstable"
+    alone = point_view(study_of(mechanisms=("iid",)), 0.3)
+    for key in ("below", "above"):
+        assert readout(alone, key) == "None; only one mechanism is shown"
+
+
+def test_when_all_tie_nobody_is_said_to_be_ahead() -> None:
+    """At one step all mechanisms are the same noise."""
+    view = point_view(study_of(horizon=1), 0.3)
+    assert "No momentum from 0.00 to 0.99 tells them apart." in view.sentence
