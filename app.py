@@ -27,7 +27,10 @@ def _settle_memory() -> None:
 # Until st.navigation has run once in a server, Streamlit itself offers every file of pages/ under
 # the file's name and would run it without this shell. A url_path that is no file name avoids that.
 page = st.navigation(
-    [st.Page("pages/explore.py", title="Explore", url_path="momentum", default=True)]
+    [
+        st.Page("pages/explore.py", title="Explore", url_path="momentum", default=True),
+        st.Page("pages/why.py", title="Why it flips", url_path="why-it-flips"),
+    ]
 )
 link.open_link()
 controls.draw()

@@ -7,11 +7,13 @@ from typing import Final
 import streamlit as st
 
 from pages.ui import url_state
-from pages.ui.url_state import PARAMETERS, VERSION, VERSION_NAME
+from pages.ui.url_state import LOOKS, PARAMETERS, VERSION, VERSION_NAME
 
 # A bound selectbox writes its visible label into the link. These have labels that may be reworded,
 # so they are not bound: their keys are read and written here. All others use bind="query-params".
-LABELLED: Final = ("schedule", "spectrum", "mech", "axis")
+LABELLED: Final = ("schedule", "spectrum", "mech", "axis", "a", "vs", "mode", "step")
+# What only some pages draw: Streamlit would forget it on the others.
+KEPT: Final = ("mu", *sorted(LOOKS))
 # The one slider of fractions: a link can put it between two of its steps.
 STEPPED: Final = "mu"
 
@@ -22,6 +24,7 @@ _SNAPPED, _REFUSED = "_link_snap", "_link_refused"
 def open_link() -> None:
     """Take the state of the study from the link; call before any widget is drawn."""
     st.session_state.update(st.session_state.pop(_SNAPPED, {}))
+    st.session_state.update({n: st.session_state[n] for n in KEPT if n in st.session_state})
     if _OPENED in st.session_state:
         return
     st.session_state[_OPENED] = True
@@ -76,9 +79,9 @@ def link_problems() -> tuple[str, ...]:
     found: tuple[str, ...] = st.session_state.get(_PROBLEMS, ())
     if not found:
         return ()
-    # The momentum has its own runs, and the axis is only how to look at the state.
+    # The momentum has its own runs, and the looks are only how to look at the state.
     state = tuple(
-        str(st.session_state.get(name)) for name in PARAMETERS if name not in {"mu", "axis"}
+        str(st.session_state.get(name)) for name in PARAMETERS if name not in {"mu", *LOOKS}
     )
     if st.session_state.setdefault(_FIRST, state) != state:
         st.session_state[_PROBLEMS] = found = ()
