@@ -8,6 +8,7 @@ from streamlit.delta_generator import DeltaGenerator
 from momentdp_core import InputError
 from pages.ui import controls, lesson, link, report, texts, why
 from pages.ui.live_chart import preload
+from pages.ui.shell import need_shell
 from pages.views.why import pair_view
 
 
@@ -24,6 +25,7 @@ def _at_momentum(message: DeltaGenerator, top: DeltaGenerator, choice: why.Choic
         why.feed(pair, choice)
 
 
+need_shell()
 preload()
 report.page_style()
 st.title(texts.WHY_TITLE)
@@ -43,4 +45,4 @@ except InputError:  # said above
     st.stop()
 with charts:
     why.draw_charts(choice)
-st.caption(texts.EXACT)
+st.caption(texts.WHY_MODEL)

@@ -10,13 +10,11 @@ import plotly.graph_objects as go
 
 from pages.figures import why_parts as parts
 from pages.figures.style import MARKS, NEUTRAL
-from pages.figures.why_parts import LOWER, UPPER
-from pages.figures.why_time import UNSTABLE
+from pages.figures.why_parts import LOWER, UNSTABLE, UPPER
 from pages.views.sweep import FloatArray
 from pages.views.why_charts import ChartsView, SpectrumView
 
 HEIGHT: Final = 440
-DAMAGE_HEIGHT: Final = 360
 _TICKS: Final = (0.001, 0.002, 0.005, 0.01, 0.02, 0.05, 0.1, 0.2, 0.5)
 
 
@@ -25,35 +23,39 @@ def spectrum_figure(view: ChartsView) -> go.Figure:
     found = view.spectrum
     if found is None:
         return parts.empty(view, HEIGHT, UNSTABLE)
-    figure = go.Figure()
     hover = "%{fullData.name}<br>%{y:.3g} at %{text} cycles per step<extra></extra>"
     texts = ["0", *(f"{place:.3g}" for place in found.places[1:])]
-    point: dict[str, Any] = {"showlegend": False, "mode": "markers"}
-    line = {"hovertemplate": hover}
-    figure.add_traces(
-        parts.two_lines(view, found.places[1:], found.power[:, 1:], text=texts[1:], **line)
-    )
-    # Frequency 0 is a point apart: no line may lead to a place where it is not.
-    for trace in parts.two_lines(view, found.places[:1], found.power[:, :1], text=["0"], **line):
-        figure.add_trace(trace.update(point))
-    response = {
-        "name": "optimizer",
-        "yaxis": "y2",
-        "showlegend": False,
-        "hovertemplate": hover,
-        "marker": {"color": NEUTRAL, "size": 8},
-    }
-    figure.add_scatter(
-        x=found.places[1:], y=found.response[1:], text=texts[1:], mode="lines",
-        line={"color": NEUTRAL, "width": 2.5}, **response,
-    )  # fmt: skip
-    figure.add_scatter(
-        x=found.places[:1], y=found.response[:1], text=["0"], mode="markers", **response
-    )
+    rest, zero = slice(1, None), slice(0, 1)
+    power = [
+        # Frequency 0 is a point apart: no line may lead to a place where it is not.
+        *parts.two_lines(
+            view, found.places[rest], found.power[:, rest], text=texts[rest], hovertemplate=hover
+        ),
+        *parts.two_lines(
+            view, found.places[zero], found.power[:, zero], text=texts[zero], hovertemplate=hover,
+            mode="markers", showlegend=False,
+        ),
+    ]  # fmt: skip
+    response = [
+        {
+            "type": "scatter",
+            "x": found.places[part],
+            "y": found.response[part],
+            "text": texts[part],
+            "mode": mode,
+            "line": {"color": NEUTRAL, "width": 2.5},
+            "marker": {"color": NEUTRAL, "size": 8},
+            "name": "optimizer",
+            "yaxis": "y2",
+            "showlegend": False,
+            "hovertemplate": hover,
+        }
+        for part, mode in ((rest, "lines"), (zero, "markers"))
+    ]
     return parts.frame(
-        figure,
-        view,
+        [*power, *response],
         HEIGHT,
+        view.momentum,
         xaxis=_frequencies(found, anchor="y2"),
         yaxis={"title": {"text": "noise power, in σ²"}, "domain": UPPER, **_log(found.power)},
         yaxis2={
@@ -70,26 +72,21 @@ def damage_figure(view: ChartsView) -> go.Figure:
     """Draw damage per octave: the area is the damage, and the shading says who is ahead where."""
     found = view.spectrum
     if found is None:
-        return parts.empty(view, DAMAGE_HEIGHT, UNSTABLE)
-    figure = go.Figure()
-    for ahead, behind in ((0, 1), (1, 0)):
-        figure.add_trace(_shading(view, found, ahead, behind))
+        return parts.empty(view, HEIGHT, UNSTABLE)
     corners = np.repeat(found.edges, 2)[1:-1]
     shares = ["0", *(f"{place:.3g}" for place in found.places[1:])]
     hover = "%{fullData.name}<br>%{y:.4g} an octave at %{text} cycles per step<extra></extra>"
-    figure.add_traces(
-        parts.two_lines(
-            view,
-            corners,
-            np.repeat(found.heights, 2, axis=1),
-            text=np.repeat(shares, 2),
-            hovertemplate=hover,
-        )
+    lines = parts.two_lines(
+        view,
+        corners,
+        np.repeat(found.heights, 2, axis=1),
+        text=np.repeat(shares, 2),
+        hovertemplate=hover,
     )
     return parts.frame(
-        figure,
-        view,
-        DAMAGE_HEIGHT,
+        [_shading(view, found, 0, 1), _shading(view, found, 1, 0), *lines],
+        HEIGHT,
+        view.momentum,
         xaxis=_frequencies(found),
         yaxis={
             "title": {"text": "damage an octave"},
@@ -101,7 +98,7 @@ def damage_figure(view: ChartsView) -> go.Figure:
     )
 
 
-def _shading(view: ChartsView, found: SpectrumView, ahead: int, behind: int) -> go.Scatter:
+def _shading(view: ChartsView, found: SpectrumView, ahead: int, behind: int) -> dict[str, Any]:
     """Return the area between the two lines where one does less damage, in its colour."""
     lower, upper = found.heights[ahead], found.heights[behind]
     x: list[float | None] = []
@@ -112,16 +109,17 @@ def _shading(view: ChartsView, found: SpectrumView, ahead: int, behind: int) -> 
         y += [float(lower[i]), *[float(upper[i])] * 2, *[float(lower[i])] * 2, None]
     color = MARKS[view.keys[ahead]].color
     channels = ", ".join(str(int(color[i : i + 2], 16)) for i in (1, 3, 5))
-    return go.Scatter(
-        x=x or [None],
-        y=y or [None],
-        mode="lines",
-        line={"width": 0},
-        fill="toself",
-        fillcolor=f"rgba({channels}, 0.28)",
-        name=f"{'ab'[ahead]} ahead",
-        hoverinfo="skip",
-    )
+    return {
+        "type": "scatter",
+        "x": x or [None],
+        "y": y or [None],
+        "mode": "lines",
+        "line": {"width": 0},
+        "fill": "toself",
+        "fillcolor": f"rgba({channels}, 0.28)",
+        "name": f"{'ab'[ahead]} ahead",
+        "hoverinfo": "skip",
+    }
 
 
 def _frequencies(found: SpectrumView, **more: Any) -> dict[str, Any]:

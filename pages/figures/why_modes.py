@@ -9,13 +9,14 @@ import plotly.graph_objects as go
 
 from pages.figures import why_parts as parts
 from pages.figures.style import MARKS
-from pages.figures.why_time import UNSTABLE
+from pages.figures.why_parts import UNSTABLE
 from pages.views import words
 from pages.views.why_charts import Bar, ChartsView
 
 _BAR: Final = 27  # pixels a bar
 _MOST_BARS: Final = 12
-HEIGHT: Final = 120 + _BAR * _MOST_BARS
+_STRIPES: Final = {"shape": "/", "size": 5, "solidity": 0.35}
+HEIGHT: Final = 130 + _BAR * _MOST_BARS
 
 
 def modes_figure(view: ChartsView) -> go.Figure:
@@ -23,32 +24,31 @@ def modes_figure(view: ChartsView) -> go.Figure:
     modes = view.modes
     if modes is None:
         return parts.empty(view, HEIGHT, UNSTABLE)
-    rows = [_name(bar) for bar in modes.bars]
+    rows = [bar.key for bar in modes.bars]
     table = np.array([bar.parts for bar in modes.bars])
-    figure = go.Figure()
-    for mode, lam in enumerate(view.eigenvalues):
-        decides = mode == modes.decider
-        figure.add_trace(
-            go.Bar(
-                y=rows,
-                x=table[:, mode],
-                orientation="h",
-                name=f"mode {mode + 1}, λ = {lam:.3g}",
-                hovertemplate="%{fullData.name}: %{x:.4g}<extra></extra>",
-                showlegend=False,
-                marker={
-                    "color": parts.shade(float(view.shades[mode])),
-                    "line": {"width": 0},
-                    # Told apart by a pattern too, not by colour alone.
-                    "pattern": {"shape": "/" if decides else "", "size": 5, "solidity": 0.35},
-                },
-            )
-        )
-    figure.add_trace(parts.mode_scale(view))
-    parts.frame(
-        figure,
-        view,
+    bars = [
+        {
+            "type": "bar",
+            "orientation": "h",
+            "y": rows,
+            "x": table[:, mode],
+            "name": f"mode {mode + 1}, λ = {lam:.3g}",
+            "hovertemplate": "%{fullData.name}: %{x:.4g}<extra></extra>",
+            "showlegend": False,
+            "marker": {
+                "color": parts.shade(float(view.shades[mode])),
+                "line": {"width": 0},
+                # Told apart by stripes, not by colour alone.
+                **({"pattern": _STRIPES} if mode == modes.decider else {}),
+            },
+        }
+        for mode, lam in enumerate(view.eigenvalues)
+    ]
+    return parts.frame(
+        [*bars, parts.mode_scale(view)],
         HEIGHT,
+        view.momentum,
+        margin={**parts.MARGIN, "l": 190},
         barmode="stack",
         bargap=0.25,
         xaxis={"title": {"text": "damage"}, "range": [0, modes.most]},
@@ -63,12 +63,6 @@ def modes_figure(view: ChartsView) -> go.Figure:
             "ticks": "",
         },
     )
-    figure.update_layout(margin={**parts.MARGIN, "l": 190})
-    return figure
-
-
-def _name(bar: Bar) -> str:
-    return bar.key
 
 
 def _tick(bar: Bar) -> str:

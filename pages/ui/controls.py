@@ -54,9 +54,14 @@ def draw() -> None:
         _stops("delta", "δ")
 
 
+def are_drawn() -> bool:
+    """Say whether the sidebar was drawn in this run of the page."""
+    return _PLACE in st.session_state
+
+
 def momentum_place() -> DeltaGenerator:
     """Return the place on top of the sidebar that waits for the momentum's slider."""
-    if _PLACE not in st.session_state:
+    if not are_drawn():
         st.switch_page("app.py")  # a page opened by its file's name, without the shell
     place: DeltaGenerator = st.session_state.pop(_PLACE)
     return place

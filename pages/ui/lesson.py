@@ -53,15 +53,17 @@ STEPS: Final = (
     Step(
         title="Where they meet",
         text="Damage arises where noise and filter are strong together. Here NoiseCurve (a) and "
-        "Dense MF (b) do almost the same damage, but at different frequencies.",
+        "Dense MF (b) do almost the same damage, but at different frequencies. NoiseCurve's power "
+        "has peaks at multiples of 1/16: it correlates b = 16 steps.",
         look="the damage by frequency: the two shaded areas, where a and where b is ahead, are "
         "almost equal.",
         values={**_RIVALS, "mu": 0.15},
     ),
     Step(
         title="The flip",
-        text="More momentum lets more slow noise through, and slow noise is what NoiseCurve has "
-        "more of. It wins at μ = 0; at 0.9 it does ten times the damage of Dense MF.",
+        text="With momentum 0.9 the optimizer amplifies everything up to about 0.05 cycles per "
+        "step, and NoiseCurve's first peak, at 1/16, falls into that. It wins at μ = 0; now it "
+        "does ten times the damage of Dense MF.",
         look="the sentence, the shading by frequency and the bars of the modes, while you slide "
         "μ from 0 to 0.90.",
         values={**_RIVALS, "mu": 0.9},

@@ -17,15 +17,24 @@ KEPT: Final = ("mu", *sorted(LOOKS))
 # The one slider of fractions: a link can put it between two of its steps.
 STEPPED: Final = "mu"
 
+_PAGE = "_link_page"
 _OPENED, _PROBLEMS, _FIRST = "_link_opened", "_link_problems", "_link_first"
 _SNAPPED, _REFUSED = "_link_snap", "_link_refused"
 
 
-def open_link() -> None:
-    """Take the state of the study from the link; call before any widget is drawn."""
+def open_link(page: str) -> None:
+    """Take the state of the study from the link; call before any widget is drawn.
+
+    Args:
+        page: which page is about to be drawn.
+    """
+    moved = st.session_state.get(_PAGE) != page
+    st.session_state[_PAGE] = page
     st.session_state.update(st.session_state.pop(_SNAPPED, {}))
     st.session_state.update({n: st.session_state[n] for n in KEPT if n in st.session_state})
     if _OPENED in st.session_state:
+        if moved:
+            _refill()
         return
     st.session_state[_OPENED] = True
     query = {name: st.query_params.get_all(name) for name in st.query_params}
@@ -43,6 +52,15 @@ def open_link() -> None:
             refused[name] = PARAMETERS[name].default
         if (not known and name != VERSION_NAME) or name in LABELLED:
             del st.query_params[name]
+
+
+def _refill() -> None:
+    """Put back into the link what Streamlit took out when the reader went to another page."""
+    for name in KEPT:
+        value = st.session_state.get(name, PARAMETERS[name].default)
+        missing = bool(PARAMETERS[name].step) and name not in st.query_params
+        if missing and value != PARAMETERS[name].default:
+            st.query_params[name] = f"{value:g}"
 
 
 def close_link() -> None:

@@ -42,6 +42,7 @@ WHY: Final = (
     "what is left at the end: it is large where noise and filter are strong together. Slide μ in "
     "the sidebar: everything here follows."
 )
+WHY_MODEL: Final = EXACT.replace("Nothing is sampled.", "Only the sample of the noise is random.")
 WHY_RESPONSE: Final = (
     "**The filter: impulse response g(t).** What one unit of noise at step t does to the final "
     "error, along each direction (mode) of the loss; λ is its steepness."
@@ -64,7 +65,7 @@ WHY_DAMAGE: Final = (
 )
 WHY_EXACT: Final = (
     "Damage by frequency is the exact quadratic form σ²/2 Σ λ g K gᵀ written in a DFT basis, for "
-    "any schedule: the shares add up to the exact damage above. A share can be slightly negative, "
+    "any schedule: the shares add up to the exact damage above. A share can be negative, "
     "because the frequencies of a finite run are not independent. Stationary theory multiplies "
     "noise power by response² instead. That is exact for independent noise and approximate for "
     "the rest, most of all where the noise changes along the run, as NoiseCurve's does; both "

@@ -139,16 +139,19 @@ def _pick(name: str, label: str, options: Mapping[str, str]) -> str:
 
 
 def _alts(view: why_charts.ChartsView) -> Mapping[str, str]:
-    if view.time is None or view.spectrum is None or view.modes is None:
-        return dict.fromkeys(_FIGURES, view.unstable_alt)
-    return {
-        "why-response": view.time.response_alt,
-        "why-covariance": view.time.covariance_alt,
-        "why-sample": view.time.sample_alt,
-        "why-spectrum": view.spectrum.spectrum_alt,
-        "why-damage": view.spectrum.damage_alt,
-        "why-modes": view.modes.alt,
+    moving = dict.fromkeys(_FIGURES, view.unstable_alt)
+    if view.filter is not None and view.spectrum is not None and view.modes is not None:
+        moving = {
+            "why-response": view.filter.alt,
+            "why-spectrum": view.spectrum.spectrum_alt,
+            "why-damage": view.spectrum.damage_alt,
+            "why-modes": view.modes.alt,
+        }
+    still = {
+        "why-covariance": view.noise.covariance_alt,
+        "why-sample": view.noise.sample_alt,
     }
+    return {**moving, **still}
 
 
 def _chart(key: str, height: int, compact: dict[str, Any] = why_parts.COMPACT) -> None:

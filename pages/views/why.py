@@ -5,8 +5,6 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
-import numpy as np
-
 from momentdp_core import (
     FlipExplanation,
     FrequencyView,
@@ -135,17 +133,15 @@ def _readouts(pair: Pair) -> Sequence[Readout]:
             key=place,
             label=f"{letter}: {words.name(key)}",
             value="unstable" if total is None else words.number(damage),
-            detail="" if total is None else f"exact damage; stationary theory: {_short(total)}",
+            detail=""
+            if total is None
+            else f"exact damage; stationary theory: {words.number(total)}",
         )
         for place, letter, key, damage, total in zip(
             ("first", "second"), "ab", pair.keys, pair.damage, totals, strict=True
         )
     ]
     return [*exact, _ahead(pair), _decider(pair)]
-
-
-def _short(value: float) -> str:
-    return words.number(value)
 
 
 def _ahead(pair: Pair) -> Readout:
@@ -155,13 +151,16 @@ def _ahead(pair: Pair) -> Readout:
     if pair.tied:
         return Readout(key="ahead", label=label, value="A tie", detail="both do the same damage")
     found = pair.found
-    detail = f"{words.name(found.worse)} does {_factor(pair)} times its damage"
+    detail = f"{words.name(found.worse)} does {_more(pair)}"
     return Readout(key="ahead", label=label, value=words.name(found.better), detail=detail)
 
 
-def _factor(pair: Pair) -> str:
+def _more(pair: Pair) -> str:
     low, high = sorted(pair.damage)
-    return words.times(high / low - 1 if low > 0 else np.inf)
+    if low == 0:
+        return "some damage, it does none"
+    more = high / low - 1
+    return f"{words.times(more)} times its damage" if more > 0.1 else f"{100 * more:.2g} % more"
 
 
 def _decider(pair: Pair) -> Readout:
@@ -169,7 +168,9 @@ def _decider(pair: Pair) -> Readout:
     if pair.found is None or pair.tied:
         return Readout(key="mode", label=label, value="None", detail="there is no gap to split")
     name = mode_name(pair.scenario.eigenvalues, pair.found.mode)
-    detail = f"{words.number(pair.found.mode_gap)} of the gap of {words.number(pair.found.gap)}"
+    detail = (
+        f"a lead of {words.number(pair.found.mode_gap)}; of {words.number(pair.found.gap)} in all"
+    )
     return Readout(key="mode", label=label, value=f"{name[0].upper()}{name[1:]}", detail=detail)
 
 
@@ -195,7 +196,8 @@ def _sentences(pair: Pair) -> Sequence[str]:
         f"With momentum {here}, {better} beats {worse}: damage {low} against {high}.",
         _by_frequency(pair, found),
         f"Of the directions of the loss, {mode_name(pair.scenario.eigenvalues, found.mode)} "
-        f"adds most to the gap: {words.number(found.mode_gap)} of {words.number(found.gap)}.",
+        f"adds most to its lead: {words.number(found.mode_gap)}; over all of them the lead is "
+        f"{words.number(found.gap)}.",
         _places(pair),
     ]
 

@@ -22,20 +22,24 @@ _LAGS = 24
 
 
 @dataclass(frozen=True, kw_only=True, eq=False)
-class TimeView:
-    """Noise and filter step by step.
-
-    `response` has one row for each mode shown; `covariance`, `noise` and `total` (the running
-    sum of the noise) have one for a and one for b.
-    """
+class FilterView:
+    """The optimizer step by step: `response` has one row for each mode shown."""
 
     modes: tuple[int, ...]
     response: FloatArray
+    alt: str
+
+
+@dataclass(frozen=True, kw_only=True, eq=False)
+class NoiseView:
+    """The noise step by step, whatever the momentum; one row for a and one for b.
+
+    `total` is the running sum of the sample `noise`.
+    """
+
     covariance: FloatArray
     noise: FloatArray
     total: FloatArray
-    seed: int
-    response_alt: str
     covariance_alt: str
     sample_alt: str
 
@@ -88,7 +92,8 @@ class ChartsView:
     labels: tuple[str, str]
     eigenvalues: FloatArray
     shades: FloatArray
-    time: TimeView | None
+    noise: NoiseView
+    filter: FilterView | None
     spectrum: SpectrumView | None
     modes: ModesView | None
     unstable_alt: str
@@ -110,7 +115,8 @@ def charts_view(pair: Pair, mode: int | None, seed: int) -> ChartsView:
         labels=(words.name(pair.keys[0]), words.name(pair.keys[1])),
         eigenvalues=pair.scenario.eigenvalues,
         shades=_shades(pair.scenario.eigenvalues),
-        time=_time(pair, mode, seed, here) if drawn else None,
+        noise=_noise(pair, seed),
+        filter=_filter(pair, mode, here) if drawn else None,
         spectrum=_spectrum(pair.frequencies, pair, here) if pair.frequencies else None,
         modes=_modes(pair, here) if drawn else None,
         unstable_alt=f"Nothing is drawn: training is unstable at μ = {here}.",
@@ -126,27 +132,31 @@ def _shades(eigenvalues: FloatArray) -> FloatArray:
     return np.where(eigenvalues > 0, shades, 1.0)
 
 
-def _time(pair: Pair, mode: int | None, seed: int, here: str) -> TimeView:
-    scenario = pair.scenario
-    lam = scenario.eigenvalues
+def _filter(pair: Pair, mode: int | None, here: str) -> FilterView:
+    lam = pair.scenario.eigenvalues
     modes = tuple(range(len(lam))) if mode is None else (mode,)
+    whose = "all modes" if mode is None else mode_name(lam, mode)
+    return FilterView(
+        modes=modes,
+        response=impulse_response(pair.scenario, [pair.momentum])[0][list(modes)],
+        alt=f"Effect of a unit of noise at each step on the final error, for {whose}, at "
+        f"μ = {here}.",
+    )
+
+
+def _noise(pair: Pair, seed: int) -> NoiseView:
+    scenario = pair.scenario
     noise = sample_noise(scenario, seed)
     covariance = noise_autocovariance(scenario, _LAGS)
-    whose = "all modes" if mode is None else mode_name(lam, mode)
     names = " and ".join(words.name(key) for key in pair.keys)
     next_step = ""
     if covariance.shape[1] > 1:
         values = " and ".join(words.number(value) for value in covariance[:, 1])
         next_step = f" With the step after it: {values}."
-    return TimeView(
-        modes=modes,
-        response=impulse_response(scenario, [pair.momentum])[0][list(modes)],
+    return NoiseView(
         covariance=covariance,
         noise=noise,
         total=np.cumsum(noise, axis=1),
-        seed=seed,
-        response_alt=f"Effect of a unit of noise at each step on the final error, for {whose}, at "
-        f"μ = {here}.",
         covariance_alt=f"Covariance of the middle step's noise with later steps, for {names}."
         f"{next_step}",
         sample_alt=f"One sample of the step noise and its running sum, seed {seed}, for {names}.",
