@@ -17,7 +17,7 @@ KEPT: Final = ("mu", *sorted(LOOKS))
 # The one slider of fractions: a link can put it between two of its steps.
 STEPPED: Final = "mu"
 
-_PAGE = "_link_page"
+_PAGE, _COPIES = "_link_page", "_link_copies"
 _OPENED, _PROBLEMS, _FIRST = "_link_opened", "_link_problems", "_link_first"
 _SNAPPED, _REFUSED = "_link_snap", "_link_refused"
 
@@ -31,7 +31,7 @@ def open_link(page: str) -> None:
     moved = st.session_state.get(_PAGE) != page
     st.session_state[_PAGE] = page
     st.session_state.update(st.session_state.pop(_SNAPPED, {}))
-    st.session_state.update({n: st.session_state[n] for n in KEPT if n in st.session_state})
+    _keep()
     if _OPENED in st.session_state:
         if moved:
             _refill()
@@ -52,6 +52,13 @@ def open_link(page: str) -> None:
             refused[name] = PARAMETERS[name].default
         if (not known and name != VERSION_NAME) or name in LABELLED:
             del st.query_params[name]
+
+
+def _keep() -> None:
+    """Hold on to what this page may not draw, in a copy that Streamlit does not take away."""
+    copies = st.session_state.setdefault(_COPIES, {})
+    copies.update({name: st.session_state[name] for name in KEPT if name in st.session_state})
+    st.session_state.update(copies)
 
 
 def _refill() -> None:
