@@ -26,10 +26,12 @@ def spectrum_figure(view: ChartsView) -> go.Figure:
     hover = "%{fullData.name}<br>%{y:.3g} at %{text} cycles per step<extra></extra>"
     texts = ["0", *(f"{place:.3g}" for place in found.places[1:])]
     rest, zero = slice(1, None), slice(0, 1)
+    line = "lines" if len(found.places) > 2 else "markers"  # a line needs two points
     power = [
         # Frequency 0 is a point apart: no line may lead to a place where it is not.
         *parts.two_lines(
-            view, found.places[rest], found.power[:, rest], text=texts[rest], hovertemplate=hover
+            view, found.places[rest], found.power[:, rest], text=texts[rest], hovertemplate=hover,
+            mode=line,
         ),
         *parts.two_lines(
             view, found.places[zero], found.power[:, zero], text=texts[zero], hovertemplate=hover,
@@ -50,7 +52,7 @@ def spectrum_figure(view: ChartsView) -> go.Figure:
             "showlegend": False,
             "hovertemplate": hover,
         }
-        for part, mode in ((rest, "lines"), (zero, "markers"))
+        for part, mode in ((rest, line), (zero, "markers"))
     ]
     return parts.frame(
         [*power, *response],
@@ -116,8 +118,9 @@ def _shading(view: ChartsView, found: SpectrumView, ahead: int, behind: int) -> 
         "mode": "lines",
         "line": {"width": 0},
         "fill": "toself",
-        "fillcolor": f"rgba({channels}, 0.28)",
+        "fillcolor": f"rgba({channels}, 0.34)",
         "name": f"{'ab'[ahead]} ahead",
+        "showlegend": False,
         "hoverinfo": "skip",
     }
 

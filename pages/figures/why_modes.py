@@ -26,14 +26,16 @@ def modes_figure(view: ChartsView) -> go.Figure:
         return parts.empty(view, HEIGHT, UNSTABLE)
     rows = [bar.key for bar in modes.bars]
     table = np.array([bar.parts for bar in modes.bars])
+    drawn = np.array([bar.scale * bar.parts for bar in modes.bars])
     bars = [
         {
             "type": "bar",
             "orientation": "h",
             "y": rows,
-            "x": table[:, mode],
+            "x": drawn[:, mode],
+            "customdata": table[:, mode],
             "name": f"mode {mode + 1}, λ = {lam:.3g}",
-            "hovertemplate": "%{fullData.name}: %{x:.4g}<extra></extra>",
+            "hovertemplate": "%{fullData.name}: %{customdata:.4g}<extra></extra>",
             "showlegend": False,
             "marker": {
                 "color": parts.shade(float(view.shades[mode])),
@@ -51,7 +53,21 @@ def modes_figure(view: ChartsView) -> go.Figure:
         margin={**parts.MARGIN, "l": 190},
         barmode="stack",
         bargap=0.25,
-        xaxis={"title": {"text": "damage"}, "range": [0, modes.most]},
+        xaxis={"range": [0, 1.05 * modes.most]},
+        # Not the axis's own title, which Plotly sometimes puts upon the numbers of this chart.
+        annotations=[
+            {
+                "text": "damage",
+                "xref": "paper",
+                "x": 0.5,
+                "yref": "paper",
+                "y": 0,
+                "yshift": -24,
+                "yanchor": "top",
+                "showarrow": False,
+                "font": {"size": 13},
+            }
+        ],
         yaxis={
             "type": "category",
             "categoryorder": "array",
@@ -69,4 +85,5 @@ def _tick(bar: Bar) -> str:
     mark = MARKS[bar.key]
     glyph = f'<span style="color:{mark.color}">{mark.glyph}</span>'
     name = f"<b>{bar.letter}: {bar.label}</b>" if bar.letter else bar.label
-    return f"{glyph} {name} · {words.number(bar.damage)}"
+    squeezed = " »" if bar.scale < 1 else ""
+    return f"{glyph} {name} · {words.number(bar.damage)}{squeezed}"

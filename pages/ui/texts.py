@@ -78,6 +78,5 @@ WHY_ZERO: Final = (
 WHY_MODES: Final = (
     "**Damage by mode.** Each bar is a mechanism's damage, stacked from the steepest mode to the "
     "flattest, least damage on top. Striped: the mode that adds most to the gap between a and b. "
-    "Far larger bars than the others are cut off at the edge; the numbers beside the names are "
-    "not."
+    "A bar far longer than the others is squeezed into the chart and marked »; its number holds."
 )

@@ -118,6 +118,7 @@ def pair_view(pair: Pair) -> PairView:
 def mode_name(eigenvalues: FloatArray, mode: int) -> str:
     """Return how a mode is called, counted from 1.
 
+    >>> import numpy as np
     >>> mode_name(np.array([1.0, 0.1]), 1)
     'mode 2 (λ = 0.1)'
     """
@@ -188,7 +189,6 @@ def _sentences(pair: Pair) -> Sequence[str]:
         return [
             f"With momentum {here}, {words.names(pair.keys)} do the same damage, "
             f"{words.number(pair.damage[0])}: no frequency and no mode decides between them.",
-            _places(pair),
         ]
     better, worse = words.name(found.better), words.name(found.worse)
     low, high = (words.number(value) for value in sorted(pair.damage))

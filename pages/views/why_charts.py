@@ -63,13 +63,17 @@ class SpectrumView:
 
 @dataclass(frozen=True, kw_only=True, eq=False)
 class Bar:
-    """One mechanism's damage, split by mode; `letter` is a, b or nothing."""
+    """One mechanism's damage, split by mode; `letter` is a, b or nothing.
+
+    `scale` is below 1 for a bar so long that it is squeezed into the chart.
+    """
 
     key: str
     label: str
     letter: str
     parts: FloatArray
     damage: float
+    scale: float
 
 
 @dataclass(frozen=True, kw_only=True, eq=False)
@@ -79,7 +83,6 @@ class ModesView:
     bars: tuple[Bar, ...]
     decider: int | None
     most: float
-    cut: tuple[str, ...]
     alt: str
 
 
@@ -192,6 +195,7 @@ def _modes(pair: Pair, here: str) -> ModesView:
     at = study.at(pair.momentum)
     parts = damage_by_mode(study.scenario, [pair.momentum])[:, 0]
     order = [i for i in np.argsort(study.damage[:, at], kind="stable") if study.stable[i, at]]
+    most = _most([float(study.damage[i, at]) for i in order])
     letters = dict(zip(pair.keys, "ab", strict=True))
     bars = tuple(
         Bar(
@@ -200,10 +204,10 @@ def _modes(pair: Pair, here: str) -> ModesView:
             letter=letters.get(study.mechanisms[i], ""),
             parts=parts[i],
             damage=float(study.damage[i, at]),
+            scale=min(1.0, most / max(float(study.damage[i, at]), most)),
         )
         for i in order
     )
-    most = _most(bars)
     decider = pair.found.mode if pair.found and not pair.tied else None
     who = "no mode decides"
     if decider is not None:
@@ -212,17 +216,15 @@ def _modes(pair: Pair, here: str) -> ModesView:
         bars=bars,
         decider=decider,
         most=most,
-        cut=tuple(bar.label for bar in bars if bar.damage > most),
         alt=f"Damage split by mode for {len(bars)} mechanisms at μ = {here}; {who}. "
         + "; ".join(f"{bar.label} {words.number(bar.damage)}" for bar in bars),
     )
 
 
-def _most(bars: Sequence[Bar]) -> float:
-    """Return where the axis ends: one far larger bar must not flatten all others."""
-    sizes = sorted(bar.damage for bar in bars)
+def _most(sizes: Sequence[float]) -> float:
+    """Return the longest bar to draw, of ascending sizes: one giant must not flatten the others."""
     middle = sizes[len(sizes) // 2]
     most = sizes[-1]
     if len(sizes) > 2 and most > 4 * middle > 0:
         most = max(2.5 * middle, max((s for s in sizes if s <= 4 * middle), default=0.0) * 1.2)
-    return 1.05 * most if most > 0 else 1.0
+    return most if most > 0 else 1.0

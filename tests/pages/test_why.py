@@ -228,6 +228,8 @@ def test_bars_add_up_and_name_the_decider() -> None:
     for bar in view.bars:
         np.testing.assert_array_equal(bar.parts, table[pair.study.mechanisms.index(bar.key)])
         assert bar.parts.sum() == pytest.approx(bar.damage, rel=1e-9)
+        assert bar.scale * bar.damage <= view.most * (1 + 1e-12)
+        assert (bar.scale < 1) == (bar.damage > view.most)
     assert {bar.letter: bar.key for bar in view.bars if bar.letter} == {
         "a": "noisecurve", "b": "dense",
     }  # fmt: skip
