@@ -29,7 +29,7 @@ need_shell()
 preload()
 report.page_style()
 st.title(texts.WHY_TITLE)
-st.markdown(texts.WHY)
+st.markdown(texts.WHY_INTRO)
 message = st.container(key="message")
 with message:
     report.link_problems(link.link_problems())

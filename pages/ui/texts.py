@@ -36,7 +36,7 @@ READING: Final = (
 )
 
 WHY_TITLE: Final = "Why the ranking flips"
-WHY: Final = (
+WHY_INTRO: Final = (
     "Training adds privacy noise to every step. A **mechanism** decides how the noise of different "
     "steps is correlated; the **optimizer** is a filter that passes some of it on. **Damage** is "
     "what is left at the end: it is large where noise and filter are strong together. Slide μ in "
