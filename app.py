@@ -25,11 +25,16 @@ def _settle_memory() -> None:
 
 
 # Until st.navigation has run once in a server, Streamlit itself offers every file of pages/ under
-# the file's name and would run it without this shell. A url_path that is no file name avoids that.
+# the file's name and would run it without this shell. The default page avoids that with a url_path
+# that is no file name. Any other page would be "not found" by such a link on a fresh server, so
+# it keeps its file's name and calls `need_shell` first.
 page = st.navigation(
-    [st.Page("pages/explore.py", title="Explore", url_path="momentum", default=True)]
+    [
+        st.Page("pages/explore.py", title="Explore", url_path="momentum", default=True),
+        st.Page("pages/why.py", title="Why it flips", url_path="why"),
+    ]
 )
-link.open_link()
+link.open_link(page.url_path)
 controls.draw()
 link.close_link()
 page.run()

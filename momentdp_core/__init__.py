@@ -25,6 +25,7 @@ if TYPE_CHECKING:
         noisecurve_recipe,
         solve,
     )
+    from momentdp_core.noise import noise_autocovariance, sample_noise
     from momentdp_core.optimizers import OPTIMIZERS, HeavyBall
     from momentdp_core.privacy import gaussian_delta, noise_multiplier
     from momentdp_core.ranking import (
@@ -56,6 +57,7 @@ _HOME = {
     "errors": ("InputError",),
     "excess": ("ExcessLoss", "epsilon_crossover", "epsilon_sweep", "excess_loss"),
     "mechanisms": ("MECHANISMS", "POOL", "Mechanism", "design", "noisecurve_recipe", "solve"),
+    "noise": ("noise_autocovariance", "sample_noise"),
     "optimizers": ("OPTIMIZERS", "HeavyBall"),
     "privacy": ("gaussian_delta", "noise_multiplier"),
     "ranking": (
@@ -111,11 +113,13 @@ __all__ = [
     "impulse_response",
     "kendall_tau",
     "mechanism_scores",
+    "noise_autocovariance",
     "noise_multiplier",
     "noisecurve_recipe",
     "pairwise_accuracy",
     "ranks",
     "regret",
+    "sample_noise",
     "selection_regret",
     "simulate_damage",
     "solve",

@@ -25,8 +25,10 @@ class FrequencyView:
             the two-sided spectrum is the mean variance of a step.
         response: the optimizer's squared response Σ_i λ_i |ĝ_i|²/2, shape (F,).
         damage: exact share of each frequency in the damage, (n, F); it adds up to D. A share can
-            be slightly negative, since the frequencies of a finite run are not independent.
+            be negative, since the frequencies of a finite run are not independent.
         stationary: what stationary theory makes of it, σ² · response · power, (n, F).
+        sides: how often the two-sided spectrum holds a frequency, 1 or 2, shape (F,); `response`,
+            `damage` and `stationary` count both sides.
     """
 
     frequencies: FloatArray
@@ -34,6 +36,25 @@ class FrequencyView:
     response: FloatArray
     damage: FloatArray
     stationary: FloatArray
+    sides: FloatArray
+
+    @property
+    def edges(self) -> FloatArray:
+        """Ends of the bands that the frequencies stand for on a logarithmic axis, shape (F+1,).
+
+        Halfway between neighbours, up to ½; frequency 0 is given the octave from 1/4T to 1/2T.
+        """
+        between = (self.frequencies[:-1] + self.frequencies[1:]) / 2
+        last = self.frequencies[-1]
+        # An odd T has no frequency ½: its last band is as wide on either side.
+        end = 0.5 if last in (0.0, 0.5) else min(0.5, 2 * last - between[-1])
+        first = between[0] if between.size else end
+        return read_only(np.array([first / 2, *between, end]))
+
+    @property
+    def damage_per_octave(self) -> FloatArray:
+        """Damage of each frequency over its band's octaves, (n, F): the area below it is D."""
+        return read_only(self.damage / np.diff(np.log2(self.edges)))
 
 
 def frequency_view(scenario: Scenario, value: float) -> FrequencyView:
@@ -91,6 +112,7 @@ def frequency_view(scenario: Scenario, value: float) -> FrequencyView:
         response=read_only(response),
         damage=read_only(np.array(exact)),
         stationary=read_only(scale * response * powers),
+        sides=read_only(sides),
     )
 
 

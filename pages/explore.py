@@ -5,22 +5,17 @@ from __future__ import annotations
 import streamlit as st
 from streamlit.delta_generator import DeltaGenerator
 
-from momentdp_core import InputError, Scenario, Study, evaluate
+from momentdp_core import InputError, Scenario
 from pages.ui import controls, link, report, texts
 from pages.ui.charts import Charts, draw_charts, draw_marker, explore_charts
 from pages.ui.live_chart import preload
+from pages.ui.studies import study_of
 from pages.views import explore, export
-from pages.views.sweep import MOMENTA
-
-
-@st.cache_resource(max_entries=64, show_spinner="designing…")
-def _study(scenario: Scenario) -> Study:
-    return evaluate(scenario, MOMENTA)
 
 
 @st.cache_resource(max_entries=64, show_spinner=False)
 def _charts(scenario: Scenario, axis: str) -> Charts:
-    return explore_charts(_study(scenario), axis)
+    return explore_charts(study_of(scenario), axis)
 
 
 @st.fragment  # a new momentum reruns only this: the charts and the other controls stay
@@ -29,7 +24,7 @@ def _at_momentum(message: DeltaGenerator, top: DeltaGenerator, table: DeltaGener
     draw_marker(momentum, controls.axis())
     try:
         with message:
-            study = _study(controls.scenario())
+            study = study_of(controls.scenario())
     except InputError as error:
         message.error(str(error))
     else:
@@ -49,7 +44,7 @@ with message:
 with controls.momentum_place():
     _at_momentum(message, top, table)
 try:
-    study = _study(controls.scenario())
+    study = study_of(controls.scenario())
 except InputError:  # said above
     st.stop()
 with charts:

@@ -18,7 +18,7 @@ LAYERS = (
     ("curvature", "schedules", "optimizers", "updates", "privacy", "cache", "series"),
     ("mechanisms",),
     ("scenario",),
-    ("transfer", "simulate"),
+    ("transfer", "simulate", "noise"),
     ("damage",),
     ("ranking",),
     ("crossover", "excess", "scores", "spectrum"),

@@ -34,6 +34,21 @@ def test_frequencies_add_up_to_the_damage(horizon, family):
     assert view.frequencies.shape == (horizon // 2 + 1,)
 
 
+@pytest.mark.parametrize("horizon", [1, 2, 3, 7, 32])
+def test_the_area_by_octave_is_the_damage(horizon):
+    """Damage per octave times the octaves of each band adds up to D; the bands do not overlap."""
+    scenario = Scenario(horizon=horizon, mechanisms=("iid", "dense"), bands=4)
+    view = frequency_view(scenario, 0.8)
+    octaves = np.log2(view.edges[1:] / view.edges[:-1])
+    assert (octaves > 0).all()
+    assert view.edges[-1] <= 0.5
+    np.testing.assert_allclose(
+        view.damage_per_octave @ octaves, final_damage(scenario, [0.8])[:, 0], rtol=1e-9
+    )
+    assert (view.edges[1:-1] > view.frequencies[:-1]).all()
+    assert view.sides.sum() == horizon
+
+
 def test_the_split_is_the_quadratic_form_in_a_dft_basis():
     """Each share equals the row of ĝ (F K F*) ĝ* computed with a dense DFT matrix."""
     scenario = Scenario(horizon=9, curvature=Curvature(modes=3), mechanisms=("dense",), bands=3)

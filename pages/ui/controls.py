@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from typing import Any, Final
 
 import streamlit as st
@@ -19,7 +19,7 @@ from momentdp_core import (
 )
 from pages.ui import help_texts, link, parse
 from pages.ui.presets import PRESETS, Preset
-from pages.ui.url_state import PARAMETERS, snap
+from pages.ui.url_state import LOOKS, PARAMETERS, snap
 
 _NOTE, _PLACE = "_hessian_note", "_momentum_place"
 
@@ -54,9 +54,14 @@ def draw() -> None:
         _stops("delta", "δ")
 
 
+def are_drawn() -> bool:
+    """Say whether the sidebar was drawn in this run of the page."""
+    return _PLACE in st.session_state
+
+
 def momentum_place() -> DeltaGenerator:
     """Return the place on top of the sidebar that waits for the momentum's slider."""
-    if _PLACE not in st.session_state:
+    if not are_drawn():
         st.switch_page("app.py")  # a page opened by its file's name, without the shell
     place: DeltaGenerator = st.session_state.pop(_PLACE)
     return place
@@ -185,18 +190,19 @@ def _preset(preset: Preset) -> None:
     st.button(
         f"**{preset.label}** · {preset.sentence}",
         key=f"preset-{preset.key}",
-        on_click=_apply,
-        args=(preset,),
+        on_click=put,
+        args=(preset.values,),
         width="stretch",
     )
 
 
-def _apply(preset: Preset) -> None:
+def put(values: Mapping[str, Any]) -> None:
+    """Set the whole study: the values given, and the default of everything else."""
     for name, parameter in PARAMETERS.items():
-        if name == "axis":  # how to look at a study is not part of it
+        if name in LOOKS:
             continue
-        if name in preset.values or name in st.session_state:
-            st.session_state[name] = preset.values.get(name, parameter.default)
+        if name in values or name in st.session_state:
+            st.session_state[name] = values.get(name, parameter.default)
     st.session_state.pop(_NOTE, None)
 
 

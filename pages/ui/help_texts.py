@@ -32,6 +32,11 @@ CONTROLS: Final = {
     "delta": "Probability δ with which the ε guarantee may fail. It never changes a ranking.",
     "mech": "A mechanism decides how the privacy noise of different steps is correlated. All "
     "give the same privacy; they differ in the damage. Ranks count the chosen ones.",
+    "a": "The first of the two mechanisms to compare.",
+    "vs": "The second one. The best other one changes with μ.",
+    "mode": "A direction of the loss, from the steepest to the flattest: whose impulse response "
+    "to draw.",
+    "seed": "Start of the random numbers of the sample. Only the sample depends on it.",
     "axis": "μ itself, or 1/(1−μ): over how many steps momentum averages. The second spreads "
     "out the values near 1.",
 }

@@ -7,22 +7,34 @@ from typing import Final
 import streamlit as st
 
 from pages.ui import url_state
-from pages.ui.url_state import PARAMETERS, VERSION, VERSION_NAME
+from pages.ui.url_state import LOOKS, PARAMETERS, VERSION, VERSION_NAME
 
 # A bound selectbox writes its visible label into the link. These have labels that may be reworded,
 # so they are not bound: their keys are read and written here. All others use bind="query-params".
-LABELLED: Final = ("schedule", "spectrum", "mech", "axis")
+LABELLED: Final = ("schedule", "spectrum", "mech", "axis", "a", "vs", "mode", "step")
+# What only some pages draw: Streamlit would forget it on the others.
+KEPT: Final = ("mu", *sorted(LOOKS))
 # The one slider of fractions: a link can put it between two of its steps.
 STEPPED: Final = "mu"
 
+_PAGE, _COPIES = "_link_page", "_link_copies"
 _OPENED, _PROBLEMS, _FIRST = "_link_opened", "_link_problems", "_link_first"
 _SNAPPED, _REFUSED = "_link_snap", "_link_refused"
 
 
-def open_link() -> None:
-    """Take the state of the study from the link; call before any widget is drawn."""
+def open_link(page: str) -> None:
+    """Take the state of the study from the link; call before any widget is drawn.
+
+    Args:
+        page: which page is about to be drawn.
+    """
+    moved = st.session_state.get(_PAGE) != page
+    st.session_state[_PAGE] = page
     st.session_state.update(st.session_state.pop(_SNAPPED, {}))
+    _keep()
     if _OPENED in st.session_state:
+        if moved:
+            _refill()
         return
     st.session_state[_OPENED] = True
     query = {name: st.query_params.get_all(name) for name in st.query_params}
@@ -40,6 +52,22 @@ def open_link() -> None:
             refused[name] = PARAMETERS[name].default
         if (not known and name != VERSION_NAME) or name in LABELLED:
             del st.query_params[name]
+
+
+def _keep() -> None:
+    """Hold on to what this page may not draw, in a copy that Streamlit does not take away."""
+    copies = st.session_state.setdefault(_COPIES, {})
+    copies.update({name: st.session_state[name] for name in KEPT if name in st.session_state})
+    st.session_state.update(copies)
+
+
+def _refill() -> None:
+    """Put back into the link what Streamlit took out when the reader went to another page."""
+    for name in KEPT:
+        value = st.session_state.get(name, PARAMETERS[name].default)
+        missing = bool(PARAMETERS[name].step) and name not in st.query_params
+        if missing and value != PARAMETERS[name].default:
+            st.query_params[name] = f"{value:g}"
 
 
 def close_link() -> None:
@@ -76,9 +104,9 @@ def link_problems() -> tuple[str, ...]:
     found: tuple[str, ...] = st.session_state.get(_PROBLEMS, ())
     if not found:
         return ()
-    # The momentum has its own runs, and the axis is only how to look at the state.
+    # The momentum has its own runs, and the looks are only how to look at the state.
     state = tuple(
-        str(st.session_state.get(name)) for name in PARAMETERS if name not in {"mu", "axis"}
+        str(st.session_state.get(name)) for name in PARAMETERS if name not in {"mu", *LOOKS}
     )
     if st.session_state.setdefault(_FIRST, state) != state:
         st.session_state[_PROBLEMS] = found = ()

@@ -32,9 +32,11 @@ class LiveChart {
     this.drawn = null; // what Plotly shows now: figure text, theme and width class
     this.busy = false;
     this.onMarker = () => this.moveMarker();
+    this.onFigure = () => this.take();
     // The theme is a CSS variable; a one-millisecond transition turns its change into an event.
     this.onTheme = (event) => event.target === root && this.draw();
     document.addEventListener("momentdp-marker", this.onMarker);
+    document.addEventListener("momentdp-figure", this.onFigure);
     root.addEventListener("transitionend", this.onTheme);
     // At most once a frame: the sidebar changes the width many times while it slides.
     this.observer = new ResizeObserver(() => {
@@ -45,9 +47,17 @@ class LiveChart {
   }
 
   update(data) {
-    this.data = data;
+    this.given = data;
     this.root.style.height = `${data.height}px`;
-    this.plot.setAttribute("aria-label", data.alt);
+    this.take();
+  }
+
+  // A chart without a figure of its own waits for the one that the page feeds it.
+  take() {
+    const { given } = this;
+    this.data = given.figure ? given : { ...given, ...shared.figures?.[given.key] };
+    if (!this.data.figure) return;
+    this.plot.setAttribute("aria-label", this.data.alt);
     this.draw();
   }
 
@@ -183,6 +193,7 @@ class LiveChart {
     this.stopped = true;
     this.observer.disconnect();
     document.removeEventListener("momentdp-marker", this.onMarker);
+    document.removeEventListener("momentdp-figure", this.onFigure);
     this.root.removeEventListener("transitionend", this.onTheme);
     globalThis.Plotly?.purge(this.plot);
   }

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -26,6 +26,9 @@ _preload = st.components.v2.component(
 _marker = st.components.v2.component(
     "momentdp_chart_marker", js=(_HERE / "chart_marker.js").read_text(encoding="utf-8")
 )
+_feed = st.components.v2.component(
+    "momentdp_chart_feed", js=(_HERE / "chart_feed.js").read_text(encoding="utf-8")
+)
 
 
 @st.cache_resource(show_spinner=False)
@@ -45,6 +48,16 @@ def preload() -> None:
     _preload(key="chart-preload", height=1, data={"plotly": _plotly_url()})
 
 
+def feed_charts(charts: Mapping[str, tuple[str, str]]) -> None:
+    """Give charts that were drawn without a figure theirs; works from any fragment.
+
+    Args:
+        charts: figure, as Plotly JSON text, and alt text of each chart, by the chart's key.
+    """
+    fed = {key: {"figure": figure, "alt": alt} for key, (figure, alt) in charts.items()}
+    _feed(key="chart-feed", height=1, data={"charts": fed})
+
+
 def live_chart(
     figure: str,
     *,
@@ -59,6 +72,7 @@ def live_chart(
 
     Args:
         figure: Plotly JSON without a template; a shape named "marker" is moved by `move_marker`.
+            Empty: the chart waits for `feed_charts`.
         key: Identity of the chart on the page.
         alt: What the chart shows, for a reader who cannot see it.
         height: Height in CSS pixels; reserved before the chart is drawn.

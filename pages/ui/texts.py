@@ -34,3 +34,49 @@ READING: Final = (
     "Lower is better. The strip shows who does the least damage where; at a dashed line another "
     "mechanism takes over, at a thin line two others change places."
 )
+
+WHY_TITLE: Final = "Why the ranking flips"
+WHY_INTRO: Final = (
+    "Training adds privacy noise to every step. A **mechanism** decides how the noise of different "
+    "steps is correlated; the **optimizer** is a filter that passes some of it on. **Damage** is "
+    "what is left at the end: it is large where noise and filter are strong together. Slide μ in "
+    "the sidebar: everything here follows."
+)
+WHY_MODEL: Final = EXACT.replace("Nothing is sampled.", "Only the sample of the noise is random.")
+WHY_RESPONSE: Final = (
+    "**The filter: impulse response g(t).** What one unit of noise at step t does to the final "
+    "error, along each direction (mode) of the loss; λ is its steepness."
+)
+WHY_COVARIANCE: Final = (
+    "**The noise: autocovariance.** How the noise of the middle step goes together with the noise "
+    "of later steps. Below zero, later steps take back what was added."
+)
+WHY_SAMPLE: Final = (
+    "**A sample of the noise, seed {seed}.** One random draw, the same for a and b; no other value "
+    "on this page is random. Below it the running sum: noise that cancels itself stays near zero."
+)
+WHY_SPECTRUM: Final = (
+    "**Noise power, and the optimizer's squared response.** How strong the noise is at each "
+    "frequency (averaged over the run), and how much of that frequency the optimizer lets through."
+)
+WHY_DAMAGE: Final = (
+    "**Damage by frequency.** The area below a line is that mechanism's exact damage. Shaded: who "
+    "is ahead there, in their colour; the larger shaded area wins."
+)
+WHY_EXACT: Final = (
+    "Damage by frequency is the exact quadratic form σ²/2 Σ λ g K gᵀ written in a DFT basis, for "
+    "any schedule: the shares add up to the exact damage above. A share can be negative, "
+    "because the frequencies of a finite run are not independent. Stationary theory multiplies "
+    "noise power by response² instead. That is exact for independent noise and approximate for "
+    "the rest, most of all where the noise changes along the run, as NoiseCurve's does; both "
+    "totals stand above."
+)
+WHY_ZERO: Final = (
+    "A logarithmic axis has no place for frequency 0, the constant part of the noise: it is drawn "
+    "left of the dotted line. Values of exactly zero are left out."
+)
+WHY_MODES: Final = (
+    "**Damage by mode.** Each bar is a mechanism's damage, stacked from the steepest mode to the "
+    "flattest, least damage on top. Striped: the mode that adds most to the gap between a and b. "
+    "A bar far longer than the others is squeezed into the chart and marked »; its number holds."
+)

@@ -19,6 +19,9 @@ VERSION: Final = "1"
 VERSION_NAME: Final = "v"
 NONE: Final = "none"
 AXES: Final = ("momentum", "steps")
+BEST, ALL_MODES = "best", "all"  # of b: the best other mechanism; of the mode: every one
+# How to look at a study; everything else is the study itself.
+LOOKS: Final = frozenset({"axis", "a", "vs", "mode", "seed", "step"})
 LONGEST_TEXT: Final = 12_000  # characters of a pasted list: 512 multipliers and room to spare
 
 
@@ -94,6 +97,12 @@ _ALL = (
     Parameter(name="delta", default="1e-5", options=("1e-3", "1e-4", "1e-5", "1e-6", "1e-7")),
     Parameter(name="mech", default=list(POOL), options=tuple(MECHANISMS), many=True),
     Parameter(name="axis", default=AXES[0], options=AXES),
+    # The page "Why it flips": the pair (b is the bands'), the mode, the sample, the lesson's step.
+    Parameter(name="a", default="noisecurve", options=tuple(MECHANISMS)),
+    Parameter(name="vs", default=BEST, options=(BEST, *MECHANISMS)),
+    Parameter(name="mode", default=ALL_MODES, options=(ALL_MODES, *map(str, range(1, 65)))),
+    Parameter(name="seed", default=0, low=0, high=9999, step=1),
+    Parameter(name="step", default="0", options=tuple("012345")),
 )
 PARAMETERS: Final[Mapping[str, Parameter]] = MappingProxyType({p.name: p for p in _ALL})
 

@@ -1,4 +1,4 @@
-"""Draw the pictures: the one of the README, and with a folder given, every state of the page.
+"""Draw the pictures: the one of the README, and with a folder given, every state of every page.
 
 python -m tests.browser.screenshots            # the README's picture
 python -m tests.browser.screenshots FOLDER     # all states, light and dark, wide and narrow
@@ -34,8 +34,30 @@ STATES = {
     "bad-schedule": "schedule=custom&chi=1,1",
     "nonsense-link": "mu=zz&rate=7&foo=1",
 }
+# The states of "Why it flips", behind its own address.
+WHY_STATES = {
+    "why-default": "",
+    "why-lesson-1": "kappa=10&rate=0.1&mu=0&a=iid&vs=dense&step=1",
+    "why-lesson-4": "kappa=10&rate=0.1&mu=0.15&vs=dense&step=4",
+    "why-lesson-5": "kappa=10&rate=0.1&vs=dense&step=5",
+    "why-one-mode": "kappa=10&mode=3&seed=7",
+    "why-schedule": "schedule=cosine",
+    "why-unstable": "rate=3.0&mu=0.2",
+    "why-same-mechanism": "a=iid&vs=iid",
+    "why-one-mechanism": "mech=noisecurve",
+    "why-one-direction": "d=1",
+    "why-one-step": "T=1",
+    "why-flat-directions": "spectrum=custom&lam=1,0.1,0,0",
+    "why-zero-damage": "T=2&schedule=custom&chi=0,0",
+    "why-long": "T=512&d=64",
+}
+PAGES = {
+    **{state: f"?{link}" for state, link in STATES.items()},
+    **{state: f"why?{link}" for state, link in WHY_STATES.items()},
+}
 READY = (
-    "document.querySelectorAll('.live-chart[data-state=drawn]').length === 2 "
+    "[2, 6].includes(document.querySelectorAll('.live-chart').length) && "
+    "document.querySelectorAll('.live-chart:not([data-state=drawn])').length === 0 "
     "|| document.querySelector('[data-testid=stAlertContentError]')"
 )
 
@@ -45,7 +67,7 @@ def shoot(browser: Any, address: str, link: str, path: Path, *, size: str, theme
     width, height = SIZES[size]
     whole = path != README_PICTURE
     page = browser.new_page(viewport={"width": width, "height": height}, color_scheme=theme)
-    page.goto(f"{address}/?{link}")
+    page.goto(f"{address}/{link}")
     page.wait_for_function(READY)
     if whole:
         script = "document.querySelector('[data-testid=stMain]').scrollHeight"
@@ -60,12 +82,12 @@ def main(arguments: list[str]) -> None:
     """Draw what the command line asks for."""
     with running_app() as address, running_browser() as browser:
         if not arguments:
-            shoot(browser, address, "kappa=10", README_PICTURE, size="wide", theme="light")
+            shoot(browser, address, "?kappa=10", README_PICTURE, size="wide", theme="light")
             print(README_PICTURE.name)
             return
         folder = Path(arguments[0])
         folder.mkdir(parents=True, exist_ok=True)
-        for state, link in STATES.items():
+        for state, link in PAGES.items():
             for size in SIZES:
                 for theme in ("light", "dark"):
                     path = folder / f"{state}-{size}-{theme}.png"

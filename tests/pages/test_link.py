@@ -10,15 +10,17 @@ import numpy as np
 import pytest
 
 from momentdp_core import InputError
-from pages.figures import parts
+from pages.figures import parts, why_parts
 from pages.ui import parse, url_state
 from pages.ui.presets import PRESETS
 from pages.ui.url_state import PARAMETERS, problems, snap
-from pages.views import words
+from pages.views import why, words
 from pages.views.sweep import MOMENTA
 
 
-@pytest.mark.parametrize("module", [parts, parse, url_state, words], ids=lambda m: m.__name__)
+@pytest.mark.parametrize(
+    "module", [parts, why_parts, parse, url_state, why, words], ids=lambda m: m.__name__
+)
 def test_examples_in_the_docstrings_hold(module: ModuleType) -> None:
     """The doctests of the pure modules pass (pages cannot be imported outside a server)."""
     result = doctest.testmod(module)
