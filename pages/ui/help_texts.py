@@ -22,8 +22,8 @@ CONTROLS: Final = {
     "lam": "Your own eigenvalues, none negative, separated by commas, spaces or new lines.",
     "rate": "Peak learning rate times the steepest curvature. With momentum μ and a constant "
     "schedule, training is stable below 2(1+μ).",
-    "T": "Number of training steps. Each step adds noise once. The designs of a long run can take a "
-    "minute the first time; they are then kept.",
+    "T": "Number of training steps. Each step adds noise once. The designs of a long run can take "
+    "a minute the first time; they are then kept.",
     "d": "Number of independent directions (eigenmodes) of the loss.",
     "b": "How many past steps a banded mechanism may correlate its noise with. Unbanded "
     "mechanisms ignore it.",
