@@ -22,6 +22,7 @@ from pages.ui.presets import PRESETS, Preset
 from pages.ui.url_state import LOOKS, PARAMETERS, snap
 
 _NOTE, _PLACE = "_hessian_note", "_momentum_place"
+_LAST_SCHEDULE, _LAST_CURVATURE = "_last_schedule", "_last_curvature"
 
 
 # Which link parameter holds which argument of Schedule.
@@ -128,27 +129,30 @@ def _schedule() -> Schedule:
 
 
 def _training() -> None:
-    family = _choice("schedule", "Learning-rate schedule", SCHEDULES)
+    family = _choice("schedule", "Learning-rate schedule", SCHEDULES, on_change=_fill_schedule)
     st.caption(SCHEDULES[family].description)
     for name in SCHEDULES[family].parameters:
         if name in _SCHEDULE_NAMES:
             _stops(_SCHEDULE_NAMES[name], help_texts.SCHEDULE_LABELS[name])
-    if family == "custom":
+    if family != "custom":
+        st.session_state[_LAST_SCHEDULE] = _schedule()
+    else:
         _text("chi", "Multipliers of the peak rate, one a step", "1, 1, 0.5, 0.5")
     _stops("rate", "Peak rate ηλmax")
     _stops("T", "Steps T")
 
 
 def _surface() -> None:
-    family = _choice("spectrum", "Spectrum of the Hessian", SPECTRA)
+    family = _choice("spectrum", "Spectrum of the Hessian", SPECTRA, on_change=_fill_spectrum)
     st.caption(SPECTRA[family].description)
     if family != "custom":
         if family != "isotropic":
             _stops("kappa", "Condition number κ")
         _slider("d", "Directions d")
+        st.session_state[_LAST_CURVATURE] = _curvature()
     else:
         _text("lam", "Eigenvalues", "1, 0.5, 0.1, 0.01")
-    with st.expander("Use my own Hessian"):
+    with st.expander("Use my own Hessian", expanded=_NOTE in st.session_state):
         st.caption(help_texts.HESSIAN)
         st.file_uploader(
             "Hessian as .csv or .npy", type=["csv", "npy"], key="_hessian", on_change=_from_file
@@ -157,6 +161,20 @@ def _surface() -> None:
         if _NOTE in st.session_state:
             good, note = st.session_state[_NOTE]
             (st.success if good else st.error)(note)
+
+
+def _fill_schedule() -> None:
+    """Start the custom list from the schedule that was there, so that the page stays readable."""
+    last = st.session_state.get(_LAST_SCHEDULE)
+    if st.session_state["schedule"] == "custom" and not _value("chi") and last is not None:
+        st.session_state["chi"] = ", ".join(f"{x:.6g}" for x in last.multipliers(_value("T")))
+
+
+def _fill_spectrum() -> None:
+    """Start the custom list from the spectrum that was there."""
+    last = st.session_state.get(_LAST_CURVATURE)
+    if st.session_state["spectrum"] == "custom" and not _value("lam") and last is not None:
+        st.session_state["lam"] = ", ".join(f"{x:.6g}" for x in last.eigenvalues)
 
 
 def _from_file() -> None:
@@ -182,7 +200,7 @@ def _adopt(build: Callable[[], Curvature]) -> None:
     st.session_state["spectrum"] = "custom"
     st.session_state[_NOTE] = (
         True,
-        f"Using its {len(curvature.values)} eigenvalues, rounded to ten digits.",
+        f"Using its eigenvalues, {len(curvature.values)} in all, rounded to ten digits.",
     )
 
 
@@ -207,7 +225,9 @@ def put(values: Mapping[str, Any]) -> None:
 
 
 def _value(name: str) -> Any:
-    return st.session_state.get(name, PARAMETERS[name].default)
+    # A control that a fault kept from being drawn has the value None.
+    value = st.session_state.get(name)
+    return PARAMETERS[name].default if value is None else value
 
 
 def _slider(name: str, label: str, **options: Any) -> None:
@@ -239,13 +259,16 @@ def _stops(name: str, label: str) -> None:
 
 
 def _text(name: str, label: str, placeholder: str) -> None:
-    st.text_area(
-        label, key=name, placeholder=placeholder, help=help_texts.CONTROLS[name],
-        bind="query-params",
-    )  # fmt: skip
+    st.text_area(label, key=name, placeholder=placeholder, help=help_texts.CONTROLS[name])
 
 
-def _choice(name: str, label: str, records: Any, widget: Callable[..., Any] = st.selectbox) -> Any:
+def _choice(
+    name: str,
+    label: str,
+    records: Any,
+    widget: Callable[..., Any] = st.selectbox,
+    on_change: Callable[[], None] | None = None,
+) -> Any:
     if name not in st.session_state:
         st.session_state[name] = PARAMETERS[name].default
     return widget(
@@ -253,6 +276,7 @@ def _choice(name: str, label: str, records: Any, widget: Callable[..., Any] = st
         tuple(records),
         format_func=lambda key: records[key].label,
         key=name,
+        on_change=on_change,
         help=help_texts.CONTROLS[name],
     )
 

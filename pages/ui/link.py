@@ -9,11 +9,17 @@ import streamlit as st
 from pages.ui import url_state
 from pages.ui.url_state import LOOKS, PARAMETERS, VERSION, VERSION_NAME
 
-# A bound selectbox writes its visible label into the link. These have labels that may be reworded,
-# so they are not bound: their keys are read and written here. All others use bind="query-params".
-LABELLED: Final = ("schedule", "spectrum", "mech", "axis", "a", "vs", "mode", "step")
-# What only some pages draw: Streamlit would forget it on the others.
-KEPT: Final = ("mu", *sorted(LOOKS))
+# A bound selectbox writes its visible label into the link, which may be reworded; a bound text
+# that is set before it is drawn is not written at all. These are not bound: they are read and
+# written here. All others use bind="query-params".
+UNBOUND: Final = (
+    *("schedule", "chi", "spectrum", "lam", "mech"),
+    *("axis", "a", "vs", "mode", "step"),
+)
+# A list belongs into the link only while the family that reads it is chosen.
+READ_BY: Final = {"chi": ("schedule", "custom"), "lam": ("spectrum", "custom")}
+# What is not drawn on every page or in every state: Streamlit would forget it meanwhile.
+KEPT: Final = ("mu", "chi", "lam", *sorted(LOOKS))
 # The one slider of fractions: a link can put it between two of its steps.
 STEPPED: Final = "mu"
 
@@ -41,23 +47,26 @@ def open_link(page: str) -> None:
     st.session_state[_PROBLEMS] = url_state.problems(query)
     refused = st.session_state[_REFUSED] = {}
     for name, texts in query.items():
-        known = name in PARAMETERS
-        if name == STEPPED and PARAMETERS[name].accepts(texts):
+        if name not in PARAMETERS:
+            if name != VERSION_NAME:
+                del st.query_params[name]
+        elif not PARAMETERS[name].accepts(texts):
+            if name not in UNBOUND:
+                refused[name] = PARAMETERS[name].default
+        elif name in UNBOUND:
+            st.session_state[name] = url_state.value(name, texts[0])
+        elif name == STEPPED:
             on_step = f"{url_state.snap(name, float(texts[0])):g}"
             if float(on_step) != float(texts[0]):
                 st.query_params[name] = on_step
-        if known and name in LABELLED and PARAMETERS[name].accepts(texts):
-            st.session_state[name] = url_state.value(name, texts[0])
-        if known and name not in LABELLED and not PARAMETERS[name].accepts(texts):
-            refused[name] = PARAMETERS[name].default
-        if (not known and name != VERSION_NAME) or name in LABELLED:
-            del st.query_params[name]
 
 
 def _keep() -> None:
     """Hold on to what this page may not draw, in a copy that Streamlit does not take away."""
     copies = st.session_state.setdefault(_COPIES, {})
-    copies.update({name: st.session_state[name] for name in KEPT if name in st.session_state})
+    # A control that a fault kept from being drawn has the value None.
+    here = {name: st.session_state.get(name) for name in KEPT}
+    copies.update({name: value for name, value in here.items() if value is not None})
     st.session_state.update(copies)
 
 
@@ -78,12 +87,16 @@ def close_link() -> None:
         st.session_state[_SNAPPED] = refused
         st.rerun()
     wanted = {VERSION_NAME: VERSION}
-    for name in LABELLED:
-        default = url_state.text(name, PARAMETERS[name].default)
-        chosen = url_state.text(name, st.session_state.get(name, PARAMETERS[name].default))
-        if chosen != default:
-            wanted[name] = chosen
-    for name in (VERSION_NAME, *LABELLED):
+    for name in UNBOUND:
+        default = PARAMETERS[name].default
+        chosen = st.session_state.get(name)
+        family, reader = READ_BY.get(name, ("", ""))
+        unread = bool(family) and st.session_state.get(family) != reader
+        if chosen not in (None, default) and not unread:
+            wanted[name] = url_state.text(name, chosen)
+            if wanted[name] == url_state.text(name, default):  # the same, in another order
+                del wanted[name]
+    for name in (VERSION_NAME, *UNBOUND):
         if name not in wanted and name in st.query_params:
             del st.query_params[name]
         elif name in wanted and st.query_params.get(name) != wanted[name]:

@@ -185,3 +185,32 @@ def test_charts_tell_what_they_show(page: Any) -> None:
     labels = [node.get_attribute("aria-label") for node in page.get_by_role("img").all()]
     described = [label for label in labels if label and "wins" in label]
     assert len(described) == 2
+
+
+def test_lists_and_hessians_can_be_changed_at_will(page: Any, chromium: Any) -> None:
+    """One list after another, a bad one in between: the page comes back, and the link holds."""
+    open_page(page, "/?T=4&b=2&schedule=custom&chi=1,1,1,1&axis=steps")
+    box = page.locator(".st-key-chi textarea")
+    for text, good in (("1 1 1 0.5", True), ("1 1", False), ("1 0.5 1 0.5", True)):
+        box.fill(text)
+        box.press("Control+Enter")
+        if good:
+            page.wait_for_function(f"new URLSearchParams(location.search).get('chi') === '{text}'")
+            page.wait_for_selector("[data-testid=stAlertContentError]", state="detached")
+            page.wait_for_selector(".md-cards")
+        else:
+            page.wait_for_selector("[data-testid=stAlertContentError]")
+    page.wait_for_function(DRAWN)
+    assert "axis=steps" in page.url
+    page.get_by_text("Use my own Hessian").click()
+    pasted = page.locator(".st-key-_pasted textarea")
+    pasted.fill("2 0.5\n0.5 1")
+    pasted.press("Control+Enter")
+    page.wait_for_url("**lam=2.207*")
+    other = chromium.new_page(viewport={"width": 1440, "height": 900})
+    open_page(other, page.url)
+    words = other.locator(".md-sentence").inner_text()
+    other.close()
+    page.wait_for_function(
+        "words => document.querySelector('.md-sentence').innerText === words", arg=words
+    )

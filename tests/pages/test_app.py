@@ -15,6 +15,7 @@ from pages.views.sweep import MOMENTA
 
 APP = str(Path(__file__).resolve().parents[2] / "app.py")
 SMALL = {"T": "16", "b": "4"}
+STUDY = {"horizon": 16, "bands": 4}
 
 
 def opened(**link: str) -> AppTest:
@@ -23,6 +24,14 @@ def opened(**link: str) -> AppTest:
     for name, text in link.items():
         app.query_params[name] = text
     return run(app)
+
+
+def link_of(app: AppTest) -> dict[str, str]:
+    """Return the parameters of the address, which are lists or texts by who wrote them."""
+    return {
+        name: texts if isinstance(texts, str) else texts[0]
+        for name, texts in app.query_params.items()
+    }
 
 
 def run(app: AppTest) -> AppTest:
@@ -260,3 +269,45 @@ def test_a_fraction_of_a_count_is_ignored_not_cut() -> None:
     assert "d:" in app.warning[0].value
     (directions,) = [slider for slider in app.slider if slider.key == "d"]
     assert directions.value == 16
+
+
+def test_a_bad_list_in_between_leaves_no_trace() -> None:
+    """Good, bad and again good eigenvalues: the page comes back, axis and link unharmed."""
+    app = opened(spectrum="custom", lam="1,0.1", axis="steps", **SMALL)
+    for text, good in (("1 0.5", True), ("nan", False), ("1 0.2", True), ("-1", False)):
+        app.text_area(key="lam").set_value(text)
+        run(app)
+        assert bool(app.error) != good
+    app.text_area(key="lam").set_value("1 0.3")
+    run(app)
+    assert not app.error
+    assert link_of(app)["axis"] == "steps"
+    assert link_of(app)["lam"] == "1 0.3"
+    assert says(app, Scenario(**STUDY, curvature=Curvature(family="custom", values=(1, 0.3))), 0.9)
+
+
+def test_the_first_hessian_is_in_the_link() -> None:
+    """A Hessian's eigenvalues go into the link at once, and leave it with the custom spectrum."""
+    app = opened(**SMALL)
+    app.text_area(key="_pasted").set_value("2 0.5\n0.5 1")
+    run(app)
+    first = [float(part) for part in link_of(app)["lam"].split(",")]
+    assert first == pytest.approx([2.2071067812, 0.7928932188])
+    again = opened(**link_of(app))
+    assert says(again, Scenario(**STUDY, curvature=Curvature(family="custom", values=first)), 0.9)
+    app.selectbox(key="spectrum").set_value("log")
+    run(app)
+    assert "lam" not in app.query_params
+
+
+def test_a_custom_list_starts_from_what_was_there() -> None:
+    """Choosing "custom" keeps the study: the list is filled with the schedule's own multipliers."""
+    app = opened(schedule="cosine", **SMALL)
+    before = shown(app)
+    app.selectbox(key="schedule").set_value("custom")
+    run(app)
+    assert not app.error
+    values = [float(part) for part in app.text_area(key="chi").value.split(",")]
+    assert values == pytest.approx(Schedule(family="cosine").multipliers(16).tolist(), abs=1e-6)
+    assert "does the least damage" in before
+    assert "does the least damage" in shown(app)
