@@ -11,9 +11,13 @@ os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")
 
 import streamlit as st
 
-from pages.ui import controls, link
+from pages.ui.live_chart import preload
 
 st.set_page_config(page_title="momentdp", page_icon="📉", layout="wide")
+# The browser fetches and runs the chart library while Python loads the engine.
+preload()
+
+from pages.ui import controls, link  # noqa: E402
 
 
 @st.cache_resource(show_spinner=False)

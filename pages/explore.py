@@ -8,7 +8,6 @@ from streamlit.delta_generator import DeltaGenerator
 from momentdp_core import InputError, Scenario
 from pages.ui import controls, link, report, texts
 from pages.ui.charts import Charts, draw_charts, draw_marker, explore_charts
-from pages.ui.live_chart import preload
 from pages.ui.studies import study_of
 from pages.views import explore, export
 
@@ -33,7 +32,6 @@ def _at_momentum(message: DeltaGenerator, top: DeltaGenerator, table: DeltaGener
         report.table(view, table)
 
 
-preload()
 report.page_style()
 st.title(texts.TITLE)
 st.markdown(texts.DAMAGE)

@@ -7,7 +7,6 @@ from streamlit.delta_generator import DeltaGenerator
 
 from momentdp_core import InputError
 from pages.ui import controls, lesson, link, report, texts, why
-from pages.ui.live_chart import preload
 from pages.ui.shell import need_shell
 from pages.views.why import pair_view
 
@@ -26,7 +25,6 @@ def _at_momentum(message: DeltaGenerator, top: DeltaGenerator, choice: why.Choic
 
 
 need_shell()
-preload()
 report.page_style()
 st.title(texts.WHY_TITLE)
 st.markdown(texts.WHY_INTRO)

@@ -7,15 +7,13 @@ charts show what they should, and the browser has painted twice.
 
 from __future__ import annotations
 
-import subprocess
-import sys
 import tempfile
 from pathlib import Path
 from typing import Any
 
 import numpy as np
 
-from tests.browser.conftest import _free_port, _is_healthy, running_app, running_browser
+from tests.browser.conftest import running_app, running_browser
 
 REPEATS = 30
 FLOOR = """
@@ -60,27 +58,13 @@ def floor(browser: Any) -> np.ndarray:
     with tempfile.TemporaryDirectory() as folder:
         script = Path(folder) / "floor.py"
         script.write_text(FLOOR, encoding="utf-8")
-        port = _free_port()
-        command = [sys.executable, "-m", "streamlit", "run", str(script), f"--server.port={port}"]
-        server = subprocess.Popen(
-            [*command, "--server.headless=true", "--server.fileWatcherType=none"],
-            stdout=subprocess.DEVNULL,
-        )
-        try:
-            address = f"http://127.0.0.1:{port}"
+        with running_app(script) as address:
             page = browser.new_page(viewport={"width": 1440, "height": 900})
-            for _ in range(200):
-                if _is_healthy(address):
-                    break
-                page.wait_for_timeout(100)
             page.goto(address)
             page.wait_for_selector(".md-cards")
             page.evaluate(WATCH)
             times = measure(page, "value")
             page.close()
-        finally:
-            server.terminate()
-            server.wait(timeout=10)
     return times
 
 

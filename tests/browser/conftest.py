@@ -45,11 +45,11 @@ def _is_healthy(address: str) -> bool:
 
 
 @contextmanager
-def running_app() -> Iterator[str]:
-    """Start the app on a free port of this machine; yield its address."""
+def running_app(script: Path = ROOT / "app.py") -> Iterator[str]:
+    """Start the app, or another script, on a free port of this machine; yield its address."""
     port = _free_port()
     address = f"http://127.0.0.1:{port}"
-    command = [sys.executable, "-m", "streamlit", "run", "app.py", f"--server.port={port}"]
+    command = [sys.executable, "-m", "streamlit", "run", str(script), f"--server.port={port}"]
     options = ["--server.headless=true", "--server.fileWatcherType=none", "--logger.level=error"]
     server = subprocess.Popen([*command, *options], cwd=ROOT, stdout=subprocess.DEVNULL)
     try:
