@@ -2,64 +2,11 @@
 
 from __future__ import annotations
 
-import json
-from pathlib import Path
-
 import pytest
-from streamlit.testing.v1 import AppTest
 
-from momentdp_core import POOL, Curvature, Scenario, Schedule, evaluate
+from momentdp_core import POOL, Curvature, Scenario, Schedule
 from pages.ui.presets import PRESETS
-from pages.views.explore import point_view
-from pages.views.sweep import MOMENTA
-
-APP = str(Path(__file__).resolve().parents[2] / "app.py")
-SMALL = {"T": "16", "b": "4"}
-STUDY = {"horizon": 16, "bands": 4}
-
-
-def opened(**link: str) -> AppTest:
-    """Open the app with a link, as a browser would."""
-    app = AppTest.from_file(APP, default_timeout=60)
-    for name, text in link.items():
-        app.query_params[name] = text
-    return run(app)
-
-
-def link_of(app: AppTest) -> dict[str, str]:
-    """Return the parameters of the address, which are lists or texts by who wrote them."""
-    return {
-        name: texts if isinstance(texts, str) else texts[0]
-        for name, texts in app.query_params.items()
-    }
-
-
-def run(app: AppTest) -> AppTest:
-    """Run the app once and hold that it never shows a traceback."""
-    app.run()
-    assert not app.exception, app.exception
-    return app
-
-
-def shown(app: AppTest) -> str:
-    """Return everything the page says in its own HTML: readouts, sentence and table."""
-    return " ".join(
-        block.proto.body for block in app.get("html") if "<style>" not in block.proto.body
-    )
-
-
-def chart(app: AppTest, key: str) -> dict[str, object]:
-    """Return the data that a chart's component was given."""
-    found = [json.loads(part.proto.json) for part in app.get("bidi_component")]
-    (data,) = [data for data in found if data.get("key") == key]
-    return dict(data)
-
-
-def says(app: AppTest, scenario: Scenario, momentum: float) -> bool:
-    """Say whether the page shows what the engine finds for a scenario at a momentum."""
-    view = point_view(evaluate(scenario, MOMENTA), momentum)
-    return view.sentence in shown(app) and all(r.value in shown(app) for r in view.readouts[2:])
-
+from tests.pages.driver import SMALL, chart, opened, run, says, shown
 
 EXPECTED = {
     "home": (Scenario(curvature=Curvature(condition_number=10)), 0.0),
@@ -206,36 +153,6 @@ def test_odd_settings_are_readable(link: dict[str, str], axis: str) -> None:
     assert chart(app, "ranks")["alt"]
 
 
-def test_a_pasted_hessian_becomes_the_spectrum() -> None:
-    """A Hessian is turned into custom eigenvalues, which the link can carry; a bad one is not."""
-    app = opened(**SMALL)
-    app.text_area(key="_pasted").set_value("2, 0\n0, 1")
-    run(app)
-    assert app.session_state["lam"] == "2, 1"
-    curvature = Curvature(family="custom", values=(2.0, 1.0))
-    assert says(app, Scenario(horizon=16, bands=4, curvature=curvature), 0.9)
-    app.text_area(key="_pasted").set_value("2, 5\n0, 1")
-    run(app)
-    (error,) = app.error
-    assert "asymmetric" in error.value
-    assert app.session_state["lam"] == "2, 1"
-
-
-@pytest.mark.parametrize(
-    ("content", "message"),
-    [(b"", "0 bytes"), (b"1,2\n3\n", "different length"), (b"\xff", "not text")],
-)
-def test_a_bad_upload_is_a_message(content: bytes, message: str) -> None:
-    """An empty or unreadable upload says so beside the upload, and the study stays as it was."""
-    app = opened(**SMALL)
-    before = shown(app)
-    app.file_uploader(key="_hessian").set_value(("h.csv", content, "text/csv"))
-    run(app)
-    (error,) = app.error
-    assert message in error.value
-    assert shown(app) == before
-
-
 def test_moving_the_momentum_leaves_the_charts_data() -> None:
     """Only marker, readouts and table follow the momentum: both charts keep their data."""
     app = opened(mu="0.4", **SMALL)
@@ -269,45 +186,3 @@ def test_a_fraction_of_a_count_is_ignored_not_cut() -> None:
     assert "d:" in app.warning[0].value
     (directions,) = [slider for slider in app.slider if slider.key == "d"]
     assert directions.value == 16
-
-
-def test_a_bad_list_in_between_leaves_no_trace() -> None:
-    """Good, bad and again good eigenvalues: the page comes back, axis and link unharmed."""
-    app = opened(spectrum="custom", lam="1,0.1", axis="steps", **SMALL)
-    for text, good in (("1 0.5", True), ("nan", False), ("1 0.2", True), ("-1", False)):
-        app.text_area(key="lam").set_value(text)
-        run(app)
-        assert bool(app.error) != good
-    app.text_area(key="lam").set_value("1 0.3")
-    run(app)
-    assert not app.error
-    assert link_of(app)["axis"] == "steps"
-    assert link_of(app)["lam"] == "1 0.3"
-    assert says(app, Scenario(**STUDY, curvature=Curvature(family="custom", values=(1, 0.3))), 0.9)
-
-
-def test_the_first_hessian_is_in_the_link() -> None:
-    """A Hessian's eigenvalues go into the link at once, and leave it with the custom spectrum."""
-    app = opened(**SMALL)
-    app.text_area(key="_pasted").set_value("2 0.5\n0.5 1")
-    run(app)
-    first = [float(part) for part in link_of(app)["lam"].split(",")]
-    assert first == pytest.approx([2.2071067812, 0.7928932188])
-    again = opened(**link_of(app))
-    assert says(again, Scenario(**STUDY, curvature=Curvature(family="custom", values=first)), 0.9)
-    app.selectbox(key="spectrum").set_value("log")
-    run(app)
-    assert "lam" not in app.query_params
-
-
-def test_a_custom_list_starts_from_what_was_there() -> None:
-    """Choosing "custom" keeps the study: the list is filled with the schedule's own multipliers."""
-    app = opened(schedule="cosine", **SMALL)
-    before = shown(app)
-    app.selectbox(key="schedule").set_value("custom")
-    run(app)
-    assert not app.error
-    values = [float(part) for part in app.text_area(key="chi").value.split(",")]
-    assert values == pytest.approx(Schedule(family="cosine").multipliers(16).tolist(), abs=1e-6)
-    assert "does the least damage" in before
-    assert "does the least damage" in shown(app)

@@ -14,7 +14,7 @@ from pages.ui.lesson import STEPS
 from pages.ui.url_state import problems
 from pages.views.sweep import MOMENTA
 from pages.views.why import pair_at, pair_view
-from tests.pages.test_app import APP, SMALL, run, shown
+from tests.pages.driver import APP, SMALL, run, shown
 
 PAGE = "pages/why.py"
 CHARTS = {
