@@ -116,7 +116,8 @@ def build_parser() -> argparse.ArgumentParser:
         metavar="MU",
         help=(
             "what is swept, reported once each in ascending order: the momentum, 0 <= MU < 1 "
-            "(0 0.5 0.9), or the main parameter of another optimizer (0.1 0.5 0.9)"
+            "(0 0.5 0.9), or the main parameter of another optimizer (the same, from 0.1 where 0 "
+            "is not allowed)"
         ),
     )
     study.add_argument("--bands", type=int, default=16, metavar="B", help="bands (16)")
@@ -250,8 +251,7 @@ def run_evaluate(options: argparse.Namespace, form: str) -> str:
     scenario = scenario_of(options)
     swept = options.momentum
     if swept is None:
-        # Cut-offs and κ start above 0.
-        swept = [0.0 if scenario.optimizer.parameter in ("momentum", "beta") else 0.1, 0.5, 0.9]
+        swept = [0.0 if scenario.optimizer.zero else 0.1, 0.5, 0.9]
     scenario.optimizer.check(swept)
     from momentdp_core import report
     from momentdp_core.study import evaluate

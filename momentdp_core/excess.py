@@ -9,10 +9,13 @@ import numpy as np
 from momentdp_core.damage import sweep
 from momentdp_core.errors import FloatArray, InputError, check_real, check_vector, read_only
 from momentdp_core.optimizers import LinearSystem
-from momentdp_core.privacy import LARGEST_EPSILON, noise_multiplier
+from momentdp_core.privacy import LARGEST_EPSILON, gaussian_delta
 from momentdp_core.ranking import IntArray, ranks
 from momentdp_core.scenario import Scenario
 from momentdp_core.transfer import generic_response
+
+# A choice that flips at a smaller ε than this never flips in practice.
+SMALLEST_EPSILON = 1e-6
 
 
 @dataclass(frozen=True, kw_only=True, eq=False)
@@ -181,22 +184,21 @@ def epsilon_crossover(
     if p_1 == p_2 or (q_2 - q_1) / (p_1 - p_2) <= 0:
         return None
     target = float(np.sqrt((q_2 - q_1) / (p_1 - p_2)))
-    low, high = 1e-6, LARGEST_EPSILON
-    if not (
-        noise_multiplier(epsilon=high, delta=scenario.delta)
-        < target
-        < noise_multiplier(epsilon=low, delta=scenario.delta)
-    ):
+    # σ is fixed now, and δ falls in ε: halve the bracket of ε.
+    low, high = SMALLEST_EPSILON, LARGEST_EPSILON
+    if not _delta_at(high, target) < scenario.delta < _delta_at(low, target):
         return None
-    for _ in range(80):
+    while high / low - 1 > 1e-11:
         middle = float(np.sqrt(low * high))
-        if high / low - 1 < 1e-11:
-            break
-        if noise_multiplier(epsilon=middle, delta=scenario.delta) > target:
+        if _delta_at(middle, target) > scenario.delta:
             low = middle
         else:
             high = middle
     return high
+
+
+def _delta_at(epsilon: float, sigma: float) -> float:
+    return gaussian_delta(epsilon=epsilon, noise_multiplier=sigma)
 
 
 def epsilon_sweep(

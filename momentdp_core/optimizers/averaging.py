@@ -9,7 +9,7 @@ from typing import ClassVar
 import numpy as np
 
 from momentdp_core.errors import FloatArray, check_real
-from momentdp_core.optimizers.base import Coefficient, Entry, Kick, LinearSystem, check_share
+from momentdp_core.optimizers.base import Coefficient, Entry, Kick, LinearSystem, Swept
 
 MOST_MOMENTUM = 0.999999
 
@@ -54,7 +54,7 @@ def _averaged(
 
 
 @dataclass(frozen=True, kw_only=True)
-class TailAveraging:
+class TailAveraging(Swept):
     """Heavy ball, read out as the mean of its last ⌈fT⌉ iterates (at least one); μ is swept.
 
     a ← a + e_t/m for the last m = max(1, ⌈fT⌉) steps. Averaging does not change what is stable:
@@ -79,10 +79,6 @@ class TailAveraging:
         fraction = check_real("fraction", self.fraction, low=0, high=1, open_low=True)
         object.__setattr__(self, "fraction", fraction)
 
-    def check(self, values: object) -> FloatArray:
-        """Return μ as a vector with 0 ≤ μ < 1, or raise InputError."""
-        return check_share("momentum", values)
-
     def system(
         self, *, eigenvalues: FloatArray, rates: FloatArray, values: FloatArray
     ) -> LinearSystem:
@@ -106,7 +102,7 @@ class TailAveraging:
 
 
 @dataclass(frozen=True, kw_only=True)
-class WeightAveraging:
+class WeightAveraging(Swept):
     """Heavy ball, read out as an exponential average of its iterates; its decay α is swept.
 
     a ← α a + (1−α) e, started at the first error e_0 (a_0 = e_0). At α = 0 it is heavy ball.
@@ -130,10 +126,6 @@ class WeightAveraging:
     def __post_init__(self) -> None:
         momentum = check_real("momentum", self.momentum, low=0, high=MOST_MOMENTUM)
         object.__setattr__(self, "momentum", momentum)
-
-    def check(self, values: object) -> FloatArray:
-        """Return α as a vector with 0 ≤ α < 1, or raise InputError."""
-        return check_share("decay", values)
 
     def system(
         self, *, eigenvalues: FloatArray, rates: FloatArray, values: FloatArray

@@ -65,9 +65,11 @@ class LinearSystem:
 class LinearOptimizer(Protocol):
     """What an entry of OPTIMIZERS offers."""
 
-    # The public key, the name of the swept parameter, and one line on what the optimizer does.
+    # The public key, the name of the swept parameter, whether that may be 0, and one line on what
+    # the optimizer does.
     key: ClassVar[str]
     parameter: ClassVar[str]
+    zero: ClassVar[bool]
     description: ClassVar[str]
 
     def check(self, values: object) -> FloatArray:
@@ -151,6 +153,23 @@ def check_share(
         )
         raise InputError(argument, bad, f"0 {low} {argument} {high} 1", remedy)
     return vector
+
+
+class Swept:
+    """A swept parameter between 0 and 1; each optimizer says which ends it takes.
+
+    >>> from momentdp_core.optimizers import HeavyBall
+    >>> HeavyBall().check([0.0, 0.5])
+    array([0. , 0.5])
+    """
+
+    parameter: ClassVar[str]
+    zero: ClassVar[bool] = True
+    one: ClassVar[bool] = False
+
+    def check(self, values: object) -> FloatArray:
+        """Return the swept values as a vector, or raise InputError."""
+        return check_share(self.parameter, values, zero=self.zero, one=self.one)
 
 
 def numerical_limit(

@@ -9,11 +9,11 @@ from typing import ClassVar
 import numpy as np
 
 from momentdp_core.errors import FloatArray
-from momentdp_core.optimizers.base import Entry, Kick, LinearSystem, check_share
+from momentdp_core.optimizers.base import Entry, Kick, LinearSystem, Swept
 
 
 @dataclass(frozen=True, kw_only=True)
-class Disk:
+class Disk(Swept):
     """DiSK: g_t = (1−κ)(g_{t−1} + H d_{t−1}) + κ(H e_t + z_t), e ← e − η_t g_t; κ is swept.
 
     d_{t−1} = e_t − e_{t−1} = −η_{t−1} g_{t−1}, and g_{−1} = 0. With s = (e, g):
@@ -29,11 +29,9 @@ class Disk:
 
     key: ClassVar[str] = "disk"
     parameter: ClassVar[str] = "kappa"
+    zero: ClassVar[bool] = False
+    one: ClassVar[bool] = True
     description: ClassVar[str] = "A simplified Kalman filter that predicts the gradient's change."
-
-    def check(self, values: object) -> FloatArray:
-        """Return κ as a vector with 0 < κ ≤ 1, or raise InputError."""
-        return check_share("kappa", values, zero=False, one=True)
 
     def system(
         self, *, eigenvalues: FloatArray, rates: FloatArray, values: FloatArray

@@ -9,11 +9,11 @@ from typing import ClassVar
 import numpy as np
 
 from momentdp_core.errors import FloatArray, check_real
-from momentdp_core.optimizers.base import Entry, Kick, LinearSystem, check_share
+from momentdp_core.optimizers.base import Entry, Kick, LinearSystem, Swept
 
 
 @dataclass(frozen=True, kw_only=True)
-class HeavyBall:
+class HeavyBall(Swept):
     """Heavy-ball momentum: v ← μ v + H e + z, e ← e − η_t v; μ is swept.
 
     With s = (e, v): A_t = [[1 − η_tλ, −η_tμ], [λ, μ]], B_t = (−η_t, 1).
@@ -28,10 +28,6 @@ class HeavyBall:
     key: ClassVar[str] = "heavy_ball"
     parameter: ClassVar[str] = "momentum"
     description: ClassVar[str] = "SGD with a growing momentum buffer; 0 is plain SGD."
-
-    def check(self, values: object) -> FloatArray:
-        """Return μ as a vector with 0 ≤ μ < 1, or raise InputError."""
-        return check_share("momentum", values)
 
     def system(
         self, *, eigenvalues: FloatArray, rates: FloatArray, values: FloatArray
@@ -74,7 +70,7 @@ def momentum_system(
 
 
 @dataclass(frozen=True, kw_only=True)
-class Nesterov:
+class Nesterov(Swept):
     """Nesterov momentum: v ← μ v + g, e ← e − η_t (g + μ v), g = H e + z; μ is swept.
 
     With s = (e, v): A_t = [[1 − η_tλ(1+μ), −η_tμ²], [λ, μ]], B_t = (−η_t(1+μ), 1).
@@ -89,10 +85,6 @@ class Nesterov:
     key: ClassVar[str] = "nesterov"
     parameter: ClassVar[str] = "momentum"
     description: ClassVar[str] = "Momentum that looks one step ahead."
-
-    def check(self, values: object) -> FloatArray:
-        """Return μ as a vector with 0 ≤ μ < 1, or raise InputError."""
-        return check_share("momentum", values)
 
     def system(
         self, *, eigenvalues: FloatArray, rates: FloatArray, values: FloatArray
@@ -126,7 +118,7 @@ class Nesterov:
 
 
 @dataclass(frozen=True, kw_only=True)
-class ExponentialMomentum:
+class ExponentialMomentum(Swept):
     """EMA momentum: v ← βv + (1−β)(H e + z), e ← e − η_t c_t v; β is swept.
 
     c_t = 1/(1−β^{t+1}) with bias correction, else 1. Heavy ball with the rate η(1−β) once the
@@ -146,10 +138,6 @@ class ExponentialMomentum:
     description: ClassVar[str] = "An exponential moving average of the gradients."
 
     bias_correction: bool = False
-
-    def check(self, values: object) -> FloatArray:
-        """Return β as a vector with 0 ≤ β < 1, or raise InputError."""
-        return check_share("beta", values)
 
     def system(
         self, *, eigenvalues: FloatArray, rates: FloatArray, values: FloatArray
@@ -188,7 +176,7 @@ class ExponentialMomentum:
 
 
 @dataclass(frozen=True, kw_only=True)
-class WeightDecay:
+class WeightDecay(Swept):
     """SGD with coupled weight decay: v ← μ v + (H + γλ_max) e + z, e ← e − η_t v; μ is swept.
 
     The pull towards 0 is written round θ*: it damps the error and adds a constant, which carries no
@@ -212,10 +200,6 @@ class WeightDecay:
 
     def __post_init__(self) -> None:
         object.__setattr__(self, "decay", check_real("decay", self.decay, low=0))
-
-    def check(self, values: object) -> FloatArray:
-        """Return μ as a vector with 0 ≤ μ < 1, or raise InputError."""
-        return check_share("momentum", values)
 
     def system(
         self, *, eigenvalues: FloatArray, rates: FloatArray, values: FloatArray

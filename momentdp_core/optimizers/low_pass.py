@@ -8,7 +8,7 @@ from typing import ClassVar
 import numpy as np
 
 from momentdp_core.errors import FloatArray, InputError, check_choice, check_integer, check_vector
-from momentdp_core.optimizers.base import LinearSystem, check_share, settled_limit
+from momentdp_core.optimizers.base import LinearSystem, Swept, settled_limit
 from momentdp_core.optimizers.filters import (
     DESIGNS,
     FilterCoefficients,
@@ -22,7 +22,7 @@ POLE_MARGIN = 1e-9
 
 
 @dataclass(frozen=True, kw_only=True)
-class LowPass:
+class LowPass(Swept):
     """LP-DPSGD: e ← e − η_t m̂_t with m = low-pass(H e + z); the cut-off ω is swept.
 
     m_t = −Σ a_r m_{t−r} + Σ b_r v̄_{t−r}, −Σa + Σb = 1, m̂_t = m_t/c_{m,t} when normalised. A
@@ -41,6 +41,7 @@ class LowPass:
 
     key: ClassVar[str] = "lp_dpsgd"
     parameter: ClassVar[str] = "cutoff"
+    zero: ClassVar[bool] = False
     description: ClassVar[str] = "A low-pass filter on the noisy gradient."
 
     design: str = "first_order"
@@ -50,10 +51,6 @@ class LowPass:
     def __post_init__(self) -> None:
         check_choice("design", self.design, DESIGNS)
         object.__setattr__(self, "order", check_integer("order", self.order, low=1, high=8))
-
-    def check(self, values: object) -> FloatArray:
-        """Return ω as a vector with 0 < ω < 1, or raise InputError."""
-        return check_share("cutoff", values, zero=False)
 
     def system(
         self, *, eigenvalues: FloatArray, rates: FloatArray, values: FloatArray
@@ -73,7 +70,7 @@ class LowPass:
 
 
 @dataclass(frozen=True, kw_only=True)
-class CustomFilter:
+class CustomFilter(Swept):
     """A filter of given coefficients before heavy ball: v ← μ v + m̂, e ← e − η_t v; μ is swept.
 
     m_t = −Σ_{r≥1} a_r m_{t−r} + Σ_{r≥0} b_r v̄_{t−r} with −Σa + Σb = 1. At μ = 0 it is the filter
@@ -121,10 +118,6 @@ class CustomFilter:
             )
         object.__setattr__(self, "a", tuple(a))
         object.__setattr__(self, "b", tuple(b))
-
-    def check(self, values: object) -> FloatArray:
-        """Return μ as a vector with 0 ≤ μ < 1, or raise InputError."""
-        return check_share("momentum", values)
 
     def system(
         self, *, eigenvalues: FloatArray, rates: FloatArray, values: FloatArray

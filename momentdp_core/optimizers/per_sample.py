@@ -8,7 +8,7 @@ from typing import ClassVar
 import numpy as np
 
 from momentdp_core.errors import FloatArray, InputError, check_choice, check_integer
-from momentdp_core.optimizers.base import LinearSystem, check_share, settled_limit
+from momentdp_core.optimizers.base import LinearSystem, Swept, check_share, settled_limit
 from momentdp_core.optimizers.filters import DESIGNS, designed_filter, filtered_system
 
 
@@ -30,7 +30,7 @@ def _check_fits(steps: int, horizon: int) -> None:
 
 
 @dataclass(frozen=True, kw_only=True)
-class PerSampleMomentum:
+class PerSampleMomentum(Swept):
     """Per-sample momentum: e ← e − η_t (H Σ_j w_j e_{t−j} + z), w_j = β^j/c_β; β is swept.
 
     Each example's gradients of its last k steps are averaged before clipping and noise; on a
@@ -55,10 +55,6 @@ class PerSampleMomentum:
     def __post_init__(self) -> None:
         object.__setattr__(self, "steps", check_integer("steps", self.steps, low=1))
 
-    def check(self, values: object) -> FloatArray:
-        """Return β as a vector with 0 ≤ β < 1, or raise InputError."""
-        return check_share("beta", values)
-
     def system(
         self, *, eigenvalues: FloatArray, rates: FloatArray, values: FloatArray
     ) -> LinearSystem:
@@ -77,7 +73,7 @@ class PerSampleMomentum:
 
 
 @dataclass(frozen=True, kw_only=True)
-class DpPmlf:
+class DpPmlf(Swept):
     """DP-PMLF: per-sample momentum, then a low-pass filter; the cut-off ω is swept.
 
     v̄_t = H Σ_j w_j e_{t−j} + z, m_t = −Σ a_r m_{t−r} + Σ b_r v̄_{t−r}, e ← e − η_t m_t/c_{m,t}.
@@ -97,6 +93,7 @@ class DpPmlf:
 
     key: ClassVar[str] = "dp_pmlf"
     parameter: ClassVar[str] = "cutoff"
+    zero: ClassVar[bool] = False
     description: ClassVar[str] = "Per-sample momentum before the noise, a low-pass filter after it."
 
     beta: float = 0.9
@@ -111,10 +108,6 @@ class DpPmlf:
         object.__setattr__(self, "steps", steps)
         check_choice("design", self.design, DESIGNS)
         object.__setattr__(self, "order", check_integer("order", self.order, low=1, high=8))
-
-    def check(self, values: object) -> FloatArray:
-        """Return ω as a vector with 0 < ω < 1, or raise InputError."""
-        return check_share("cutoff", values, zero=False)
 
     def system(
         self, *, eigenvalues: FloatArray, rates: FloatArray, values: FloatArray
@@ -136,7 +129,7 @@ class DpPmlf:
 
 
 @dataclass(frozen=True, kw_only=True)
-class InnerOuter:
+class InnerOuter(Swept):
     """InnerOuter: per-sample momentum, then an un-normalised outer momentum μ, which is swept.
 
     v̄_t = H Σ_j w_j e_{t−j} + z, v ← μ v + v̄, e ← e − η_t v.
@@ -162,10 +155,6 @@ class InnerOuter:
         beta, steps = _check_window(self.beta, self.steps)
         object.__setattr__(self, "beta", beta)
         object.__setattr__(self, "steps", steps)
-
-    def check(self, values: object) -> FloatArray:
-        """Return μ as a vector with 0 ≤ μ < 1, or raise InputError."""
-        return check_share("momentum", values)
 
     def system(
         self, *, eigenvalues: FloatArray, rates: FloatArray, values: FloatArray

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from momentdp_core import POOL, Curvature, Scenario, Schedule
+from momentdp_core import POOL, Curvature, Scenario, Schedule, evaluate
 from pages.ui.presets import PRESETS
 from tests.pages.driver import SMALL, chart, opened, run, says, shown
 
@@ -186,3 +186,19 @@ def test_a_fraction_of_a_count_is_ignored_not_cut() -> None:
     assert "d:" in app.warning[0].value
     (directions,) = [slider for slider in app.slider if slider.key == "d"]
     assert directions.value == 16
+
+
+def test_what_the_presets_promise_holds() -> None:
+    """NoiseCurve wins at home; Dense MF wins and NoiseCurve is last; then a Toeplitz wins."""
+    said = {preset.key: preset.sentence for preset in PRESETS}
+    winner, last = {}, {}
+    for key, (scenario, momentum) in EXPECTED.items():
+        study = evaluate(scenario, [momentum])
+        (winner[key],) = study.winners[0]
+        last[key] = study.mechanisms[int(study.rank[:, 0].argmax())]
+    assert "it wins" in said["home"]
+    assert winner["home"] == "noisecurve"
+    assert "Dense MF wins, NoiseCurve comes last" in said["flip"]
+    assert (winner["flip"], last["flip"]) == ("dense", "noisecurve")
+    assert "a Toeplitz mechanism wins" in said["flip-back"]
+    assert winner["flip-back"].startswith("toeplitz_")
