@@ -23,13 +23,13 @@ class Crossover:
     """A sign change of Δ_ab along the swept parameter.
 
     Args:
-        momentum: where, to 1e-6.
+        value: where along the swept parameter, to 1e-6.
         below: the one of the pair with less damage just below it.
         above: the one with less damage just above it.
         pair: both keys, in the order of the scenario.
     """
 
-    momentum: float
+    value: float
     below: str
     above: str
     pair: tuple[str, str]
@@ -92,13 +92,13 @@ def find_crossovers(
         below, above = (a, b) if ends[a, number] < ends[b, number] else (b, a)
         found.append(
             Crossover(
-                momentum=float(roots[number]),
+                value=float(roots[number]),
                 below=keys[below],
                 above=keys[above],
                 pair=(keys[a], keys[b]),
             )
         )
-    return tuple(sorted(found, key=lambda c: (c.momentum, c.pair)))
+    return tuple(sorted(found, key=lambda c: (c.value, c.pair)))
 
 
 def relative_gap(first: FloatArray, second: FloatArray) -> FloatArray:
@@ -213,7 +213,7 @@ def winner_regions(
     ('iid', 'dense')
     """
     start, stop = float(values[0]), float(values[-1])
-    inner = {c.momentum for c in crossovers} | set(breaks)
+    inner = {c.value for c in crossovers} | set(breaks)
     edges = np.array([start, *sorted(x for x in inner if start < x < stop), stop])
     middles = (edges[:-1] + edges[1:]) / 2
     limits = scenario.optimizer.stability_limit(middles)

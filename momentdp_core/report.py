@@ -31,7 +31,7 @@ def study_to_dict(study: Study) -> dict[str, Any]:
     return {
         "scenario": study.scenario.to_dict(),
         "parameter": swept,
-        swept: study.momenta.tolist(),
+        swept: study.values.tolist(),
         "mechanisms": [
             {
                 "name": key,
@@ -46,7 +46,7 @@ def study_to_dict(study: Study) -> dict[str, Any]:
         "stability_limit": [_finite(x) for x in study.stability_limit],
         "crossovers": [
             {
-                swept: crossing.momentum,
+                swept: crossing.value,
                 "below": crossing.below,
                 "above": crossing.above,
                 "pair": list(crossing.pair),
@@ -67,7 +67,7 @@ def _finite(value: float) -> float | None:
 def study_csv(study: Study) -> str:
     """Return one line per momentum and mechanism; damage and rank are empty where unstable."""
     lines = [f"{study.scenario.optimizer.parameter},mechanism,damage,rank,stable"]
-    for m, momentum in enumerate(study.momenta):
+    for m, momentum in enumerate(study.values):
         for n, key in enumerate(study.mechanisms):
             value = _finite(study.damage[n, m])
             shown = "" if value is None else repr(value)
@@ -80,12 +80,12 @@ def study_csv(study: Study) -> str:
 def study_table(study: Study) -> str:
     """Return damage and rank of each mechanism at each momentum, and the winner regions."""
     swept = study.scenario.optimizer.parameter
-    header = ["mechanism", *(f"{swept} {_shortest(x)}" for x in study.momenta)]
+    header = ["mechanism", *(f"{swept} {_shortest(x)}" for x in study.values)]
     rows = []
     for n, key in enumerate(study.mechanisms):
         cells = [
             f"{study.damage[n, m]:.5g} ({study.rank[n, m]})" if study.stable[n, m] else "unstable"
-            for m in range(len(study.momenta))
+            for m in range(len(study.values))
         ]
         rows.append([key, *cells])
     rows.append(["winner", *(_many(keys) for keys in study.winners)])
@@ -100,12 +100,12 @@ def study_table(study: Study) -> str:
     lines += _align([header, *rows])
     unstable = [
         f"{swept} {_shortest(x)}: unstable, the peak rate must stay below {limit:g}"
-        for x, limit, keys in zip(study.momenta, study.stability_limit, study.winners, strict=True)
+        for x, limit, keys in zip(study.values, study.stability_limit, study.winners, strict=True)
         if not keys
     ]
     lines += ["", *unstable] if unstable else []
     edges = [r for r in study.regions if r.winners]
-    if len(study.momenta) > 1 and edges:
+    if len(study.values) > 1 and edges:
         lines += ["", f"Winner by {swept}:"]
         lines += [f"  {r.start:.6f} to {r.stop:.6f}  {_many(r.winners)}" for r in edges]
         count = len(study.crossovers)

@@ -1,4 +1,4 @@
-"""Study: everything a scenario says along a sweep of momentum, in one frozen record."""
+"""Study: everything a scenario says along a sweep of the optimizer's parameter, in one record."""
 
 from __future__ import annotations
 
@@ -22,28 +22,28 @@ from momentdp_core.scenario import Scenario
 from momentdp_core.scores import MechanismScores, mechanism_scores
 
 BoolArray = NDArray[np.bool_]
-# Cells, from the first to the last momentum, in which crossovers are looked for.
+# Cells, from the first to the last value, in which crossovers are looked for.
 SEARCH_CELLS = 100
 
 
 @dataclass(frozen=True, kw_only=True, eq=False)
 class Study:
-    """The damages of n mechanisms at M momenta, and all that is read off them.
+    """The damages of n mechanisms at M values of the swept parameter, and what is read off them.
 
     Args:
         scenario: what was evaluated.
-        momenta: μ, ascending, shape (M,).
+        values: of the optimizer's swept parameter (μ for heavy ball), ascending, shape (M,).
         mechanisms: the n keys, in the scenario's order.
         damage: D, shape (n, M), loss units; +inf where the numbers overflow, never NaN.
         rank: 1 is best, ties share, 0 where there is no rank (unstable); shape (n, M).
         stable: whether the damage may be ranked, shape (n, M).
-        stability_limit: the ηλmax at which each momentum stops being stable, shape (M,).
+        stability_limit: the ηλmax at which each value stops being stable, shape (M,).
         crossovers: all sign changes of all pairs, refined.
-        regions: winner regions along μ, edges refined.
+        regions: winner regions along the swept parameter, edges refined.
     """
 
     scenario: Scenario
-    momenta: FloatArray
+    values: FloatArray
     mechanisms: tuple[str, ...]
     damage: FloatArray
     rank: IntArray
@@ -54,7 +54,7 @@ class Study:
 
     @cached_property
     def winners(self) -> tuple[tuple[str, ...], ...]:
-        """Keys that share rank 1 at each momentum; empty where unstable."""
+        """Keys that share rank 1 at each value; empty where unstable."""
         return tuple(
             tuple(key for key, place in zip(self.mechanisms, column, strict=True) if place == 1)
             for column in self.rank.T
@@ -76,34 +76,38 @@ class Study:
         """σ."""
         return self.scenario.noise_multiplier
 
-    def at(self, momentum: float) -> int:
-        """Return the column of `momentum`, which must be one of `momenta`.
+    def at(self, value: float) -> int:
+        """Return the column of `value`, which must be one of `values`.
 
         Raises:
             InputError: it is not on the grid.
         """
-        column = int(np.argmin(np.abs(self.momenta - momentum)))
-        if abs(self.momenta[column] - momentum) > 1e-9:
+        column = int(np.argmin(np.abs(self.values - value)))
+        if abs(self.values[column] - value) > 1e-9:
             raise InputError(
-                "momentum", momentum, "one of the study's momenta", "Evaluate it in the study."
+                self.scenario.optimizer.parameter,
+                value,
+                "one of the study's values",
+                "Evaluate it in the study.",
             )
         return column
 
 
-def evaluate(scenario: Scenario, momenta: object) -> Study:
-    """Return the study of a scenario along these momenta.
+def evaluate(scenario: Scenario, values: object) -> Study:
+    """Return the study of a scenario along these values of its optimizer's swept parameter.
 
     Damage by the contraction route for T ≤ 1024, else by the norm route. Crossovers and winner
-    regions lie between the first and the last momentum. For T ≤ 1024 they are looked for on a
-    grid of at least 100 cells, denser beside the edge of stability, however few momenta are asked
-    for; beyond that only on the momenta themselves.
+    regions lie between the first and the last value. For T ≤ 1024 they are looked for on a
+    grid of at least 100 cells, denser beside the edge of stability, however few values are asked
+    for; beyond that only on the values themselves.
 
     Args:
         scenario: the problem and its mechanisms.
-        momenta: μ, ascending without repeats, 0 ≤ μ < 1, shape (M,).
+        values: ascending without repeats, in the parameter's range (0 ≤ μ < 1 for heavy ball),
+            shape (M,).
 
     Raises:
-        InputError: momenta out of range or not ascending, or a mechanism that has no design here.
+        InputError: values out of range or not ascending, or a mechanism that has no design here.
 
     Source: MOMENT-DP, Eq. (3), Sections 2.2 and 3.
 
@@ -113,10 +117,13 @@ def evaluate(scenario: Scenario, momenta: object) -> Study:
     (('noisecurve',), ('dense',), ('dense',))
     """
     optimizer = scenario.optimizer
-    grid = optimizer.check(momenta)
+    grid = optimizer.check(values)
     if (np.diff(grid) <= 0).any():
         raise InputError(
-            "momentum", grid.tolist(), "ascending values without repeats", "Sort them first."
+            optimizer.parameter,
+            grid.tolist(),
+            "ascending values without repeats",
+            "Sort them first.",
         )
     edges = _stability_edges(scenario, grid)
     search = _search_grid(scenario, grid, edges)
@@ -128,7 +135,7 @@ def evaluate(scenario: Scenario, momenta: object) -> Study:
     crossovers = find_crossovers(scenario, search, table, settled)
     return Study(
         scenario=scenario,
-        momenta=grid,
+        values=grid,
         mechanisms=scenario.mechanisms,
         damage=read_only(damages),
         rank=ranks(np.where(stable, damages, np.inf)),
@@ -140,7 +147,7 @@ def evaluate(scenario: Scenario, momenta: object) -> Study:
 
 
 def _search_grid(scenario: Scenario, grid: FloatArray, edges: tuple[float, ...]) -> FloatArray:
-    """Return the momenta on which crossovers are looked for: the grid, refined."""
+    """Return the values on which crossovers are looked for: the grid, refined."""
     if scenario.horizon > CONTRACTION_HORIZON or len(grid) < 2:
         return grid
     span = float(grid[-1] - grid[0])

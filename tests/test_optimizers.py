@@ -241,7 +241,7 @@ def test_crossovers_and_regions_work_along_the_swept_parameter():
     assert study.crossovers
     for crossing in study.crossovers[:5]:
         a, b = (scenario.mechanisms.index(key) for key in crossing.pair)
-        sides = final_damage(scenario, [crossing.momentum - 1e-6, crossing.momentum + 1e-6])
+        sides = final_damage(scenario, [crossing.value - 1e-6, crossing.value + 1e-6])
         assert (sides[a, 0] < sides[b, 0]) != (sides[a, 1] < sides[b, 1])
     assert study.regions[0].start == 0.02
     assert study.regions[-1].stop == 0.98

@@ -30,7 +30,7 @@ def test_every_crossover_is_a_confirmed_sign_change(scenario):
     assert len(study.crossovers) > 10
     for crossing in study.crossovers:
         a, b = (scenario.mechanisms.index(key) for key in crossing.pair)
-        sides = final_damage(scenario, [crossing.momentum - 1e-6, crossing.momentum + 1e-6])
+        sides = final_damage(scenario, [crossing.value - 1e-6, crossing.value + 1e-6])
         names = [crossing.pair[int(sides[a, k] > sides[b, k])] for k in (0, 1)]
         assert names == [crossing.below, crossing.above]
         assert set(names) == set(crossing.pair)
@@ -42,7 +42,7 @@ def test_crossovers_of_a_coarse_grid_are_those_of_a_fine_one(scenario):
     coarse = evaluate(scenario, GRID).crossovers
     fine = evaluate(scenario, np.linspace(0, 0.99, 991)).crossovers
     assert [(c.pair, c.below) for c in coarse] == [(c.pair, c.below) for c in fine]
-    np.testing.assert_allclose([c.momentum for c in coarse], [c.momentum for c in fine], atol=1e-6)
+    np.testing.assert_allclose([c.value for c in coarse], [c.value for c in fine], atol=1e-6)
 
 
 def test_two_crossings_inside_one_cell_are_found_by_their_dip():
@@ -50,7 +50,7 @@ def test_two_crossings_inside_one_cell_are_found_by_their_dip():
     fine = evaluate(COSINE, np.linspace(0, 0.99, 991)).crossovers
     by_pair: dict[tuple[str, str], list[float]] = {}
     for crossing in fine:
-        by_pair.setdefault(crossing.pair, []).append(crossing.momentum)
+        by_pair.setdefault(crossing.pair, []).append(crossing.value)
     twice = [(roots[1] - roots[0], pair) for pair, roots in by_pair.items() if len(roots) == 2]
     pair = min(twice)[1]
     roots = by_pair[pair]
@@ -61,7 +61,7 @@ def test_two_crossings_inside_one_cell_are_found_by_their_dip():
     found = find_crossovers(
         scenario, values, final_damage(scenario, values), np.ones(3, dtype=bool)
     )
-    np.testing.assert_allclose([c.momentum for c in found], roots[:2], atol=1e-6)
+    np.testing.assert_allclose([c.value for c in found], roots[:2], atol=1e-6)
 
 
 def test_regions_cover_the_sweep_and_agree_with_the_winners():
@@ -73,7 +73,7 @@ def test_regions_cover_the_sweep_and_agree_with_the_winners():
         for before, after in zip(study.regions[:-1], study.regions[1:], strict=True):
             assert before.stop == after.start
             assert before.winners != after.winners
-        for momentum, keys in zip(study.momenta, study.winners, strict=True):
+        for momentum, keys in zip(study.values, study.winners, strict=True):
             holding = [r for r in study.regions if r.start <= momentum <= r.stop]
             assert any(set(keys) <= set(region.winners) for region in holding)
 
@@ -87,7 +87,7 @@ def test_region_edges_between_winners_are_crossovers():
         ("dense",),
     ]
     for before, after in zip(study.regions[:-1], study.regions[1:], strict=True):
-        (crossing,) = [c for c in study.crossovers if c.momentum == before.stop]
+        (crossing,) = [c for c in study.crossovers if c.value == before.stop]
         assert (crossing.below,) == before.winners
         assert (crossing.above,) == after.winners
 
@@ -105,7 +105,7 @@ def test_unstable_momenta_have_no_winner_and_the_limit_is_told():
     np.testing.assert_allclose(study.stability_limit, 2 * (1 + GRID))
     assert study.regions[0].winners == ()
     assert study.regions[0].stop == pytest.approx(0.5, abs=1e-12)
-    assert all(c.momentum > 0.5 for c in study.crossovers)
+    assert all(c.value > 0.5 for c in study.crossovers)
 
 
 @pytest.mark.parametrize("rate", [0.8, 2.0, 2.5, 3.0])
@@ -117,12 +117,12 @@ def test_what_is_found_does_not_depend_on_the_momenta_asked_for(rate):
         study = evaluate(scenario, momenta)
         assert [c.pair for c in study.crossovers] == [c.pair for c in fine.crossovers]
         np.testing.assert_allclose(
-            [c.momentum for c in study.crossovers],
-            [c.momentum for c in fine.crossovers],
+            [c.value for c in study.crossovers],
+            [c.value for c in fine.crossovers],
             atol=1e-6,
         )
         assert [r.winners for r in study.regions] == [r.winners for r in fine.regions]
-        assert study.momenta.tolist() == momenta
+        assert study.values.tolist() == momenta
         np.testing.assert_allclose(study.damage, final_damage(scenario, momenta), rtol=1e-9)
 
 
@@ -192,7 +192,7 @@ def test_a_schedule_that_has_no_usable_root_is_flagged():
     alone = evaluate(others, GRID)
     assert [c.pair for c in together.crossovers] == [c.pair for c in alone.crossovers]
     np.testing.assert_allclose(
-        [c.momentum for c in together.crossovers], [c.momentum for c in alone.crossovers]
+        [c.value for c in together.crossovers], [c.value for c in alone.crossovers]
     )
     assert [r.winners for r in together.regions] == [r.winners for r in alone.regions]
 

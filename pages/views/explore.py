@@ -63,7 +63,7 @@ def point_view(study: Study, momentum: float) -> PointView:
 
 def _winner(study: Study, at: int) -> Readout:
     winners = study.winners[at]
-    label = f"Least damage at μ = {words.momentum(study.momenta[at])}"
+    label = f"Least damage at μ = {words.momentum(study.values[at])}"
     if not winners:
         return Readout(key="winner", label=label, value="None", detail="training is unstable")
     damage = study.damage[study.mechanisms.index(winners[0]), at]
@@ -101,8 +101,8 @@ def _neighbours(study: Study, momentum: float) -> tuple[Readout, Readout]:
         why_none = "only one mechanism is shown"
     elif not study.winners[study.at(momentum)]:
         why_none = "no order while training is unstable"
-    below = [c for c in study.crossovers if c.momentum <= momentum]
-    above = [c for c in study.crossovers if c.momentum > momentum]
+    below = [c for c in study.crossovers if c.value <= momentum]
+    above = [c for c in study.crossovers if c.value > momentum]
     return (
         _crossing("below", "Nearest crossover below", below[-1] if below else None, why_none),
         _crossing("above", "Nearest crossover above", above[0] if above else None, why_none),
@@ -113,7 +113,7 @@ def _crossing(key: str, label: str, crossover: Crossover | None, why_none: str) 
     if crossover is None:
         return Readout(key=key, label=label, value="None", detail=why_none)
     detail = f"above it {words.name(crossover.above)} beats {words.name(crossover.below)}"
-    value = f"μ = {words.edge(crossover.momentum)}"
+    value = f"μ = {words.edge(crossover.value)}"
     return Readout(key=key, label=label, value=value, detail=detail)
 
 

@@ -18,7 +18,7 @@ def study_csv(study: Study) -> str:
     out = io.StringIO()
     writer = csv.writer(out, lineterminator="\n")
     writer.writerow(COLUMNS)
-    for at, momentum in enumerate(study.momenta.tolist()):
+    for at, momentum in enumerate(study.values.tolist()):
         for row, key in enumerate(study.mechanisms):
             writer.writerow(
                 (

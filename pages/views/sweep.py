@@ -127,7 +127,7 @@ def sweep_view(study: Study, axis_key: str) -> SweepView:
 
 
 def _curve(study: Study, row: int, axis: Axis) -> Curve:
-    x = axis.place(study.momenta)
+    x = axis.place(study.values)
     stable = study.stable[row]
     damage = study.damage[row]
     # A logarithmic axis has no zero; a note says so.
@@ -156,12 +156,12 @@ def _crossings(study: Study, axis: Axis) -> Sequence[Crossing]:
     ]
     return [
         Crossing(
-            x=float(axis.place(crossover.momentum)),
+            x=float(axis.place(crossover.value)),
             strong=any(
-                abs(place - crossover.momentum) <= _SAME_PLACE and winners >= set(crossover.pair)
+                abs(place - crossover.value) <= _SAME_PLACE and winners >= set(crossover.pair)
                 for place, winners in edges
             ),
-            text=words.edge(crossover.momentum),
+            text=words.edge(crossover.value),
         )
         for crossover in study.crossovers
     ]

@@ -233,7 +233,7 @@ def _cut(frequency: float) -> str:
 def _places(pair: Pair) -> str:
     """Say where the two change places, from the study's refined crossovers."""
     places = [
-        words.edge(crossover.momentum)
+        words.edge(crossover.value)
         for crossover in pair.study.crossovers
         if set(crossover.pair) == set(pair.keys)
     ]

@@ -56,7 +56,7 @@ def test_readouts_are_the_studys(study: Study, momentum: float) -> None:
 def test_nearest_crossovers_enclose_the_momentum(study: Study, momentum: float) -> None:
     """The two crossovers named are the nearest of all pairs, one on each side."""
     view = point_view(study, momentum)
-    places = [c.momentum for c in study.crossovers]
+    places = [c.value for c in study.crossovers]
     below = [x for x in places if x <= momentum]
     above = [x for x in places if x > momentum]
     for key, expected in (("below", max(below, default=None)), ("above", min(above, default=None))):

@@ -120,7 +120,7 @@ def test_slow_and_fast_noise_are_told_apart() -> None:
 def test_the_sentence_says_where_they_change_places() -> None:
     """The momenta named are the study's crossovers of that very pair, or none."""
     pair = pair_of(0.5)
-    places = [c.momentum for c in pair.study.crossovers if set(c.pair) == {"noisecurve", "dense"}]
+    places = [c.value for c in pair.study.crossovers if set(c.pair) == {"noisecurve", "dense"}]
     assert places
     assert all(f"{place:.4f}" in pair_view(pair).sentence for place in places)
     crossed = {frozenset(c.pair) for c in pair.study.crossovers}
