@@ -70,6 +70,7 @@ class TailAveraging(Swept):
     """
 
     key: ClassVar[str] = "tail_average"
+    label: ClassVar[str] = "Tail averaging"
     parameter: ClassVar[str] = "momentum"
     description: ClassVar[str] = "Heavy ball, answering with the mean of its last iterates."
 
@@ -118,6 +119,7 @@ class WeightAveraging(Swept):
     """
 
     key: ClassVar[str] = "weight_average"
+    label: ClassVar[str] = "Weight averaging"
     parameter: ClassVar[str] = "decay"
     description: ClassVar[str] = "Heavy ball, answering with an exponential mean of its iterates."
 

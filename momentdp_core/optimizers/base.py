@@ -65,9 +65,10 @@ class LinearSystem:
 class LinearOptimizer(Protocol):
     """What an entry of OPTIMIZERS offers."""
 
-    # The public key, the name of the swept parameter, whether that may be 0, and one line on what
-    # the optimizer does.
+    # The public key, its name in running text, the name of the swept parameter, whether that may be
+    # 0, and one line on what the optimizer does.
     key: ClassVar[str]
+    label: ClassVar[str]
     parameter: ClassVar[str]
     zero: ClassVar[bool]
     description: ClassVar[str]

@@ -28,6 +28,7 @@ class Disk(Swept):
     """
 
     key: ClassVar[str] = "disk"
+    label: ClassVar[str] = "DiSK"
     parameter: ClassVar[str] = "kappa"
     zero: ClassVar[bool] = False
     one: ClassVar[bool] = True

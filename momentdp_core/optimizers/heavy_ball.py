@@ -26,6 +26,7 @@ class HeavyBall(Swept):
     """
 
     key: ClassVar[str] = "heavy_ball"
+    label: ClassVar[str] = "Heavy ball"
     parameter: ClassVar[str] = "momentum"
     description: ClassVar[str] = "SGD with a growing momentum buffer; 0 is plain SGD."
 
@@ -83,6 +84,7 @@ class Nesterov(Swept):
     """
 
     key: ClassVar[str] = "nesterov"
+    label: ClassVar[str] = "Nesterov"
     parameter: ClassVar[str] = "momentum"
     description: ClassVar[str] = "Momentum that looks one step ahead."
 
@@ -134,6 +136,7 @@ class ExponentialMomentum(Swept):
     """
 
     key: ClassVar[str] = "ema"
+    label: ClassVar[str] = "EMA momentum"
     parameter: ClassVar[str] = "beta"
     description: ClassVar[str] = "An exponential moving average of the gradients."
 
@@ -193,6 +196,7 @@ class WeightDecay(Swept):
     """
 
     key: ClassVar[str] = "weight_decay"
+    label: ClassVar[str] = "Weight decay"
     parameter: ClassVar[str] = "momentum"
     description: ClassVar[str] = "Heavy ball whose gradient also pulls the weights towards zero."
 

@@ -40,6 +40,7 @@ class LowPass(Swept):
     """
 
     key: ClassVar[str] = "lp_dpsgd"
+    label: ClassVar[str] = "LP-DPSGD"
     parameter: ClassVar[str] = "cutoff"
     zero: ClassVar[bool] = False
     description: ClassVar[str] = "A low-pass filter on the noisy gradient."
@@ -88,6 +89,7 @@ class CustomFilter(Swept):
     """
 
     key: ClassVar[str] = "filter"
+    label: ClassVar[str] = "Your own filter"
     parameter: ClassVar[str] = "momentum"
     description: ClassVar[str] = "Your own filter on the noisy gradient, then heavy ball."
 

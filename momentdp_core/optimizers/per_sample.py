@@ -47,6 +47,7 @@ class PerSampleMomentum(Swept):
     """
 
     key: ClassVar[str] = "per_sample_momentum"
+    label: ClassVar[str] = "Per-sample momentum"
     parameter: ClassVar[str] = "beta"
     description: ClassVar[str] = "Each example's own gradients are averaged before the noise."
 
@@ -92,6 +93,7 @@ class DpPmlf(Swept):
     """
 
     key: ClassVar[str] = "dp_pmlf"
+    label: ClassVar[str] = "DP-PMLF"
     parameter: ClassVar[str] = "cutoff"
     zero: ClassVar[bool] = False
     description: ClassVar[str] = "Per-sample momentum before the noise, a low-pass filter after it."
@@ -145,6 +147,7 @@ class InnerOuter(Swept):
     """
 
     key: ClassVar[str] = "inner_outer"
+    label: ClassVar[str] = "InnerOuter"
     parameter: ClassVar[str] = "momentum"
     description: ClassVar[str] = "Per-sample momentum, then a growing momentum buffer."
 
