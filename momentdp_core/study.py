@@ -24,6 +24,8 @@ from momentdp_core.scores import MechanismScores, mechanism_scores
 BoolArray = NDArray[np.bool_]
 # Cells, from the first to the last value, in which crossovers are looked for.
 SEARCH_CELLS = 100
+# The edge of stability is narrowed by cutting its cell into so many parts, so many times: 2^-60.
+EDGE_PARTS, EDGE_ROUNDS = 8, 20
 
 
 @dataclass(frozen=True, kw_only=True, eq=False)
@@ -172,12 +174,10 @@ def _stability_edges(scenario: Scenario, grid: FloatArray) -> tuple[float, ...]:
     edges = []
     for k in np.flatnonzero(settled[:-1] != settled[1:]):
         low, high = float(grid[k]), float(grid[k + 1])
-        for _ in range(60):
-            middle = (low + high) / 2
-            limit = optimizer.stability_limit(np.array([middle]))
-            if is_stable(scenario, limit)[0] == settled[k]:
-                low = middle
-            else:
-                high = middle
+        for _ in range(EDGE_ROUNDS):
+            ends = np.linspace(low, high, EDGE_PARTS + 1)
+            same = is_stable(scenario, optimizer.stability_limit(ends[1:-1])) == settled[k]
+            part = EDGE_PARTS - 1 if same.all() else int(np.argmin(same))
+            low, high = float(ends[part]), float(ends[part + 1])
         edges.append(high)
     return tuple(edges)

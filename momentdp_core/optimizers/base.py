@@ -7,7 +7,7 @@ else. The matrices are small and mostly empty, so they are lists of their entrie
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, fields
 from typing import Any, ClassVar, Protocol
 
@@ -171,60 +171,3 @@ class Swept:
     def check(self, values: object) -> FloatArray:
         """Return the swept values as a vector, or raise InputError."""
         return check_share(self.parameter, values, zero=self.zero, one=self.one)
-
-
-def numerical_limit(
-    system_at: Callable[[float], LinearSystem], count: int, *, ignore: Iterable[int] = ()
-) -> FloatArray:
-    """Return the smallest ηλ > 0 at which the frozen system's spectral radius reaches 1, (M,).
-
-    The settled system (last step of a constant rate) is tried on a grid of ηλ and the first
-    crossing is bisected to 1e-9.
-
-    Args:
-        system_at: ηλ ↦ the system of one mode with λ = 1 at that constant rate.
-        count: M.
-        ignore: parts of the state that only record, such as an average.
-    """
-    kept = np.array([k for k in range(system_at(1.0).size) if k not in set(ignore)])
-
-    def radius(rate: float) -> FloatArray:
-        system = system_at(rate)
-        matrix = system.matrix(system.horizon - 1)[:, 0][:, kept][:, :, kept]
-        return np.asarray(np.abs(np.linalg.eigvals(matrix)).max(axis=-1))
-
-    grid = np.geomspace(1e-3, 64.0, 161)
-    low, high = np.zeros(count), np.full(count, grid[-1])
-    open_ = np.ones(count, dtype=bool)
-    for before, rate in zip([0.0, *grid[:-1]], grid, strict=True):
-        crossed = open_ & (radius(float(rate)) >= 1)
-        low[crossed], high[crossed] = before, rate
-        open_ &= ~crossed
-        if not open_.any():
-            break
-    low[open_] = high[open_] = np.inf
-    for _ in range(40):
-        middle = (low + high) / 2
-        todo = np.flatnonzero(np.isfinite(middle) & (high - low > 1e-9 * high))
-        if not len(todo):
-            break
-        for m in todo:
-            if radius(float(middle[m]))[m] >= 1:
-                high[m] = middle[m]
-            else:
-                low[m] = middle[m]
-    return high
-
-
-def settled_limit(optimizer: LinearOptimizer, values: FloatArray, *, window: int = 1) -> FloatArray:
-    """Return `numerical_limit` of an optimizer whose system has settled after `window` steps.
-
-    >>> from momentdp_core.optimizers import HeavyBall
-    >>> settled_limit(HeavyBall(), np.array([0.5])).round(6)
-    array([3.])
-    """
-    one = np.ones(1)
-    return numerical_limit(
-        lambda rate: optimizer.system(eigenvalues=one, rates=np.full(window, rate), values=values),
-        len(values),
-    )

@@ -8,13 +8,14 @@ from typing import ClassVar
 import numpy as np
 
 from momentdp_core.errors import FloatArray, InputError, check_choice, check_integer, check_vector
-from momentdp_core.optimizers.base import LinearSystem, Swept, settled_limit
+from momentdp_core.optimizers.base import LinearSystem, Swept
 from momentdp_core.optimizers.filters import (
     DESIGNS,
     FilterCoefficients,
     designed_filter,
     filtered_system,
 )
+from momentdp_core.optimizers.limits import settled_limit
 
 # How far −Σa + Σb may be from 1, and how near the unit circle a pole may come.
 GAIN_TOLERANCE = 1e-9

@@ -8,8 +8,9 @@ from typing import ClassVar
 import numpy as np
 
 from momentdp_core.errors import FloatArray, InputError, check_choice, check_integer
-from momentdp_core.optimizers.base import LinearSystem, Swept, check_share, settled_limit
+from momentdp_core.optimizers.base import LinearSystem, Swept, check_share
 from momentdp_core.optimizers.filters import DESIGNS, designed_filter, filtered_system
+from momentdp_core.optimizers.limits import settled_limit
 
 
 def _check_window(beta: float, steps: int) -> tuple[float, int]:
