@@ -1,4 +1,4 @@
-"""Explore: slide the momentum, see whose noise does the least damage."""
+"""Explore: slide the momentum, or what else the optimizer has; see whose noise does the least."""
 
 from __future__ import annotations
 
@@ -6,28 +6,28 @@ import streamlit as st
 from streamlit.delta_generator import DeltaGenerator
 
 from momentdp_core import InputError, Scenario
-from pages.ui import controls, link, report, texts
+from pages.ui import controls, link, optimizer, report, texts
 from pages.ui.charts import Charts, draw_charts, draw_marker, explore_charts
-from pages.ui.studies import study_of
+from pages.ui.studies import shared, study_of
 from pages.views import explore, export
 
 
-@st.cache_resource(max_entries=64, show_spinner=False)
+@shared(max_entries=64)
 def _charts(scenario: Scenario, axis: str) -> Charts:
     return explore_charts(study_of(scenario), axis)
 
 
-@st.fragment  # a new momentum reruns only this: the charts and the other controls stay
-def _at_momentum(message: DeltaGenerator, top: DeltaGenerator, table: DeltaGenerator) -> None:
-    momentum = controls.draw_momentum()
-    draw_marker(momentum, controls.axis())
+@st.fragment  # a new swept value reruns only this: the charts and the other controls stay
+def _at_value(message: DeltaGenerator, top: DeltaGenerator, table: DeltaGenerator) -> None:
+    value = optimizer.draw_swept()
+    draw_marker(optimizer.swept(), value, controls.axis())
     try:
         with message:
             study = study_of(controls.scenario())
     except InputError as error:
         message.error(str(error))
     else:
-        view = explore.point_view(study, momentum)
+        view = explore.point_view(study, value)
         report.readouts(view, top)
         report.table(view, table)
 
@@ -39,8 +39,8 @@ places = ("message", "readouts", "charts", "table")
 message, top, charts, table = (st.container(key=place) for place in places)
 with message:
     report.link_problems(link.link_problems())
-with controls.momentum_place():
-    _at_momentum(message, top, table)
+with controls.swept_place():
+    _at_value(message, top, table)
 try:
     study = study_of(controls.scenario())
 except InputError:  # said above
@@ -50,4 +50,4 @@ with charts:
     draw_charts(_charts(study.scenario, controls.axis()))
 report.explained()
 report.download(lambda: export.study_csv(study), "momentdp-explore.csv")
-st.caption(texts.EXACT)
+st.caption(texts.exact(study.scenario.optimizer))

@@ -6,17 +6,17 @@ import streamlit as st
 from streamlit.delta_generator import DeltaGenerator
 
 from momentdp_core import InputError
-from pages.ui import controls, lesson, link, report, texts, why
+from pages.ui import controls, lesson, link, optimizer, report, texts, why
 from pages.ui.shell import need_shell
 from pages.views.why import pair_view
 
 
-@st.fragment  # a new momentum reruns only this: it feeds the charts, which stay
-def _at_momentum(message: DeltaGenerator, top: DeltaGenerator, choice: why.Choice) -> None:
-    momentum = controls.draw_momentum()
+@st.fragment  # a new swept value reruns only this: it feeds the charts, which stay
+def _at_value(message: DeltaGenerator, top: DeltaGenerator, choice: why.Choice) -> None:
+    value = optimizer.draw_swept()
     try:
         with message:
-            pair = why.pair_at(choice, momentum)
+            pair = why.pair_at(choice, value)
     except InputError as error:
         message.error(str(error))
     else:
@@ -27,7 +27,7 @@ def _at_momentum(message: DeltaGenerator, top: DeltaGenerator, choice: why.Choic
 need_shell()
 report.page_style()
 st.title(texts.WHY_TITLE)
-st.markdown(texts.WHY_INTRO)
+st.markdown(texts.why_intro(optimizer.swept()))
 message = st.container(key="message")
 with message:
     report.link_problems(link.link_problems())
@@ -35,12 +35,12 @@ lesson.draw()
 choice = why.choose()
 top = st.container(key="readouts")
 charts = st.container(key="charts")
-with controls.momentum_place():
-    _at_momentum(message, top, choice)
+with controls.swept_place():
+    _at_value(message, top, choice)
 try:
-    why.study(choice)
+    study = why.study(choice)
 except InputError:  # said above
     st.stop()
 with charts:
     why.draw_charts(choice)
-st.caption(texts.WHY_MODEL)
+st.caption(texts.why_model(study.scenario.optimizer))

@@ -57,7 +57,7 @@ def spectrum_figure(view: ChartsView) -> go.Figure:
     return parts.frame(
         [*power, *response],
         HEIGHT,
-        view.momentum,
+        view.setting,
         xaxis=_frequencies(found, anchor="y2"),
         yaxis={"title": {"text": "noise power, in σ²"}, "domain": UPPER, **_log(found.power)},
         yaxis2={
@@ -88,7 +88,7 @@ def damage_figure(view: ChartsView) -> go.Figure:
     return parts.frame(
         [_shading(view, found, 0, 1), _shading(view, found, 1, 0), *lines],
         HEIGHT,
-        view.momentum,
+        view.setting,
         xaxis=_frequencies(found),
         yaxis={
             "title": {"text": "damage an octave"},

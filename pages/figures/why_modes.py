@@ -49,7 +49,7 @@ def modes_figure(view: ChartsView) -> go.Figure:
     return parts.frame(
         [*bars, parts.mode_scale(view)],
         HEIGHT,
-        view.momentum,
+        view.setting,
         margin={**parts.MARGIN, "l": 190},
         barmode="stack",
         bargap=0.25,

@@ -94,8 +94,8 @@ def two_lines(
     ]
 
 
-def frame(traces: Sequence[Any], height: int, momentum: str = "", **layout: Any) -> go.Figure:
-    """Return a figure with the common layout; `meta` tells the browser which momentum it is for.
+def frame(traces: Sequence[Any], height: int, setting: str = "", **layout: Any) -> go.Figure:
+    """Return a figure with the common layout; `meta` tells the browser which swept value it is for.
 
     Everything is given at once: each later change of a figure would cost a validation of its own.
     """
@@ -104,7 +104,7 @@ def frame(traces: Sequence[Any], height: int, momentum: str = "", **layout: Any)
         "margin": MARGIN,
         "hovermode": "closest",
         "uirevision": "why",
-        "meta": momentum,
+        "meta": setting,
         "legend": {"orientation": "h", "x": 0, "y": 1.0, "yanchor": "bottom"},
     }
     return go.Figure(data=list(traces), layout={**common, **layout})
@@ -115,7 +115,7 @@ def empty(view: ChartsView, height: int, text: str) -> go.Figure:
     axis = {"range": [0, 1], "showticklabels": False, "ticks": "", "showgrid": False}
     note = {"text": text, "xref": "paper", "yref": "paper", "x": 0.5, "y": 0.5}
     look = {"showarrow": False, "font": {"size": 15}}
-    return frame([], height, view.momentum, xaxis=axis, yaxis=axis, annotations=[{**note, **look}])
+    return frame([], height, view.setting, xaxis=axis, yaxis=axis, annotations=[{**note, **look}])
 
 
 def padded(values: ArrayLike, *, zero: bool = False) -> list[float]:

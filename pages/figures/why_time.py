@@ -37,7 +37,7 @@ def response_figure(view: ChartsView) -> go.Figure:
     return parts.frame(
         [*lines, parts.mode_scale(view)],
         HEIGHT,
-        view.momentum,
+        view.setting,
         xaxis={"title": {"text": "step t of the noise"}, "range": parts.padded(steps)},
         yaxis={
             "title": {"text": "effect on the final error, g(t)"},

@@ -12,7 +12,8 @@ from pages.figures.style import TEMPLATES
 from pages.ui import texts
 from pages.ui.live_chart import live_chart, move_marker
 from pages.views import words
-from pages.views.sweep import AXES, SweepView, sweep_view
+from pages.views.sweep import SweepView, axis_of, sweep_view
+from pages.views.swept import SweptParameter
 
 
 @dataclass(frozen=True, kw_only=True, eq=False)
@@ -34,14 +35,14 @@ def explore_charts(study: Study, axis: str) -> Charts:
     )
 
 
-def draw_marker(momentum: float, axis: str) -> None:
-    """Put the marker of both charts at the momentum; draw it before the charts."""
-    place = AXES[axis]
+def draw_marker(swept: SweptParameter, value: float, axis: str) -> None:
+    """Put the marker of both charts at the swept value; draw it before the charts."""
+    place = axis_of(swept, axis)
     move_marker(
         ("damage", "ranks"),
-        x=float(place.place(momentum)),
-        text=f"μ = {words.momentum(momentum)}",
-        side=place.side(momentum),
+        x=float(place.place(value)),
+        text=f"{swept.symbol} = {words.setting(value)}",
+        side=place.side(value),
     )
 
 

@@ -17,11 +17,12 @@ from momentdp_core import (
     Scenario,
     Schedule,
 )
-from pages.ui import help_texts, link, parse
+from pages.ui import help_texts, optimizer, parse, widgets
 from pages.ui.presets import PRESETS, Preset
-from pages.ui.url_state import LOOKS, PARAMETERS, snap
+from pages.ui.url_state import LOOKS, PARAMETERS
+from pages.views.sweep import axis_of
 
-_NOTE, _PLACE = "_hessian_note", "_momentum_place"
+_NOTE, _PLACE = "_hessian_note", "_swept_place"
 _LAST_SCHEDULE, _LAST_CURVATURE = "_last_schedule", "_last_curvature"
 
 
@@ -43,16 +44,18 @@ def draw() -> None:
         with st.expander("Start from a case", expanded=True):
             for preset in PRESETS:
                 _preset(preset)
+        st.subheader("Optimizer", divider="gray")
+        optimizer.draw()
         st.subheader("Training", divider="gray")
         _training()
         st.subheader("Loss surface", divider="gray")
         _surface()
         st.subheader("Noise mechanisms", divider="gray")
-        _choice("mech", "Mechanisms shown", MECHANISMS, widget=st.multiselect)
-        _slider("b", "Bands b")
+        widgets.choice("mech", "Mechanisms shown", MECHANISMS, widget=st.multiselect)
+        widgets.slider("b", "Bands b")
         st.subheader("Privacy", divider="gray")
-        _stops("eps", "ε")
-        _stops("delta", "δ")
+        widgets.stops("eps", "ε")
+        widgets.stops("delta", "δ")
 
 
 def are_drawn() -> bool:
@@ -60,24 +63,17 @@ def are_drawn() -> bool:
     return _PLACE in st.session_state
 
 
-def momentum_place() -> DeltaGenerator:
-    """Return the place on top of the sidebar that waits for the momentum's slider."""
+def swept_place() -> DeltaGenerator:
+    """Return the place on top of the sidebar that waits for the slider of what is swept."""
     if not are_drawn():
         st.switch_page("app.py")  # a page opened by its file's name, without the shell
     place: DeltaGenerator = st.session_state.pop(_PLACE)
     return place
 
 
-def draw_momentum() -> float:
-    """Draw the momentum's slider where the caller is, and return the momentum."""
-    _slider("mu", "Momentum μ", format="%.2f")
-    link.put_on_step()
-    return snap("mu", _value("mu"))
-
-
 def axis() -> str:
     """Return the chosen horizontal axis."""
-    chosen: str = _value("axis")
+    chosen: str = widgets.value("axis")
     return chosen
 
 
@@ -87,26 +83,27 @@ def scenario() -> Scenario:
     Raises:
         InputError: a pasted list that cannot be used, or no mechanism chosen.
     """
-    chosen = set(_value("mech"))
+    chosen = set(widgets.value("mech"))
     if not chosen:
         raise InputError("mechanisms", "none", "at least one", "Choose a mechanism in the sidebar.")
     return Scenario(
-        horizon=_value("T"),
+        horizon=widgets.value("T"),
         curvature=_curvature(),
         schedule=_schedule(),
-        learning_rate=_value("rate"),
-        bands=int(_value("b")),
-        epsilon=float(_value("eps")),
-        delta=float(_value("delta")),
+        learning_rate=widgets.value("rate"),
+        bands=int(widgets.value("b")),
+        epsilon=float(widgets.value("eps")),
+        delta=float(widgets.value("delta")),
         # In the order of the registry, so that the order of clicks makes no new study.
         mechanisms=tuple(key for key in MECHANISMS if key in chosen),
+        optimizer=optimizer.optimizer(),
     )
 
 
 def _curvature() -> Curvature:
-    family = _value("spectrum")
+    family = widgets.value("spectrum")
     if family == "custom":
-        values = parse.numbers(_value("lam"), "eigenvalues")
+        values = parse.numbers(widgets.value("lam"), "eigenvalues")
         if len(values) > parse.MOST_MODES:
             raise InputError(
                 "number of eigenvalues",
@@ -115,43 +112,53 @@ def _curvature() -> Curvature:
                 "Use the engine for a longer list.",
             )
         return Curvature(family=family, values=values)
-    return Curvature(family=family, modes=int(_value("d")), condition_number=float(_value("kappa")))
+    return Curvature(
+        family=family, modes=int(widgets.value("d")), condition_number=float(widgets.value("kappa"))
+    )
 
 
 def _schedule() -> Schedule:
-    family = _value("schedule")
+    family = widgets.value("schedule")
     if family == "custom":
-        return Schedule(family=family, values=parse.numbers(_value("chi"), "schedule values"))
+        return Schedule(
+            family=family, values=parse.numbers(widgets.value("chi"), "schedule values")
+        )
     used = SCHEDULES[family].parameters
     # Only what the family uses: two states that mean the same are one study.
-    arguments = {name: _value(_SCHEDULE_NAMES[name]) for name in used if name in _SCHEDULE_NAMES}
+    arguments = {
+        name: widgets.value(_SCHEDULE_NAMES[name]) for name in used if name in _SCHEDULE_NAMES
+    }
     return Schedule(family=family, **arguments)
 
 
 def _training() -> None:
-    family = _choice("schedule", "Learning-rate schedule", SCHEDULES, on_change=_fill_schedule)
+    family = widgets.choice(
+        "schedule", "Learning-rate schedule", SCHEDULES, on_change=_fill_schedule
+    )
     st.caption(SCHEDULES[family].description)
     for name in SCHEDULES[family].parameters:
         if name in _SCHEDULE_NAMES:
-            _stops(_SCHEDULE_NAMES[name], help_texts.SCHEDULE_LABELS[name])
+            widgets.stops(_SCHEDULE_NAMES[name], help_texts.SCHEDULE_LABELS[name])
     if family != "custom":
         st.session_state[_LAST_SCHEDULE] = _schedule()
     else:
-        _text("chi", "Multipliers of the peak rate, one a step", "1, 1, 0.5, 0.5")
-    _stops("rate", "Peak rate ηλmax")
-    _stops("T", "Steps T")
+        widgets.text("chi", "Multipliers of the peak rate, one a step", "1, 1, 0.5, 0.5")
+    widgets.stops("rate", "Peak rate ηλmax")
+    widgets.stops("T", "Steps T")
 
 
 def _surface() -> None:
-    family = _choice("spectrum", "Spectrum of the Hessian", SPECTRA, on_change=_fill_spectrum)
+    family = widgets.choice(
+        "spectrum", "Spectrum of the Hessian", SPECTRA, on_change=_fill_spectrum
+    )
     st.caption(SPECTRA[family].description)
     if family != "custom":
         if family != "isotropic":
-            _stops("kappa", "Condition number κ")
-        _slider("d", "Directions d")
+            widgets.stops("kappa", "Condition number κ")
+        widgets.slider("d", "Directions d")
         st.session_state[_LAST_CURVATURE] = _curvature()
     else:
-        _text("lam", "Eigenvalues", "1, 0.5, 0.1, 0.01")
+        widgets.text("lam", "Eigenvalues", "1, 0.5, 0.1, 0.01")
     with st.expander("Use my own Hessian", expanded=_NOTE in st.session_state):
         st.caption(help_texts.HESSIAN)
         st.file_uploader(
@@ -166,14 +173,16 @@ def _surface() -> None:
 def _fill_schedule() -> None:
     """Start the custom list from the schedule that was there, so that the page stays readable."""
     last = st.session_state.get(_LAST_SCHEDULE)
-    if st.session_state["schedule"] == "custom" and not _value("chi") and last is not None:
-        st.session_state["chi"] = ", ".join(f"{x:.6g}" for x in last.multipliers(_value("T")))
+    if st.session_state["schedule"] == "custom" and not widgets.value("chi") and last is not None:
+        st.session_state["chi"] = ", ".join(
+            f"{x:.6g}" for x in last.multipliers(widgets.value("T"))
+        )
 
 
 def _fill_spectrum() -> None:
     """Start the custom list from the spectrum that was there."""
     last = st.session_state.get(_LAST_CURVATURE)
-    if st.session_state["spectrum"] == "custom" and not _value("lam") and last is not None:
+    if st.session_state["spectrum"] == "custom" and not widgets.value("lam") and last is not None:
         st.session_state["lam"] = ", ".join(f"{x:.6g}" for x in last.eigenvalues)
 
 
@@ -224,73 +233,20 @@ def put(values: Mapping[str, Any]) -> None:
     st.session_state.pop(_NOTE, None)
 
 
-def _value(name: str) -> Any:
-    # A control that a fault kept from being drawn has the value None.
-    value = st.session_state.get(name)
-    return PARAMETERS[name].default if value is None else value
-
-
-def _slider(name: str, label: str, **options: Any) -> None:
-    parameter = PARAMETERS[name]
-    kind = int if parameter.step == 1 else float
-    st.slider(
-        label,
-        kind(parameter.low),
-        kind(parameter.high),
-        value=kind(parameter.default),
-        step=kind(parameter.step),
-        key=name,
-        help=help_texts.CONTROLS[name],
-        bind="query-params",
-        **options,
-    )
-
-
-def _stops(name: str, label: str) -> None:
-    parameter = PARAMETERS[name]
-    st.select_slider(
-        label,
-        parameter.options,
-        value=parameter.default,
-        key=name,
-        help=help_texts.CONTROLS[name],
-        bind="query-params",
-    )
-
-
-def _text(name: str, label: str, placeholder: str) -> None:
-    st.text_area(label, key=name, placeholder=placeholder, help=help_texts.CONTROLS[name])
-
-
-def _choice(
-    name: str,
-    label: str,
-    records: Any,
-    widget: Callable[..., Any] = st.selectbox,
-    on_change: Callable[[], None] | None = None,
-) -> Any:
-    if name not in st.session_state:
-        st.session_state[name] = PARAMETERS[name].default
-    return widget(
-        label,
-        tuple(records),
-        format_func=lambda key: records[key].label,
-        key=name,
-        on_change=on_change,
-        help=help_texts.CONTROLS[name],
-    )
-
-
 def draw_axis() -> None:
     """Draw the heading of the charts with the switch of their horizontal axis."""
-    if "axis" not in st.session_state:
-        st.session_state["axis"] = PARAMETERS["axis"].default
+    swept = optimizer.swept()
+    symbols = {key: axis_of(swept, key).symbol for key in PARAMETERS["axis"].options}
     with st.container(horizontal=True, horizontal_alignment="distribute"):
-        st.subheader("Damage against momentum", width="content")
+        st.subheader(f"Damage against {swept.name}", width="content")
+        if not swept.counts_steps:
+            return
+        if "axis" not in st.session_state:
+            st.session_state["axis"] = PARAMETERS["axis"].default
         st.segmented_control(
             "Horizontal axis",
-            PARAMETERS["axis"].options,
-            format_func={"momentum": "axis: μ", "steps": "axis: 1/(1−μ)"}.__getitem__,
+            tuple(symbols),
+            format_func=lambda key: f"axis: {symbols[key]}",
             key="axis",
             required=True,
             help=help_texts.CONTROLS["axis"],

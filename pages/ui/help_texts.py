@@ -5,8 +5,29 @@ from __future__ import annotations
 from typing import Final
 
 CONTROLS: Final = {
-    "mu": "Heavy-ball momentum: how much of the last step is carried into the next. 0 is plain "
-    "SGD. Every study covers 0 to 0.99 at once; this picks the value the numbers are for.",
+    "mu": "Momentum: how much of the last step is carried into the next; 0 carries nothing over. "
+    "Every study covers its whole range at once; this picks the value the numbers are for.",
+    "beta": "How much older gradients count beside the newest one: each step back counts β times "
+    "as much. 0 is no memory.",
+    "alpha": "How much of the running average of the weights is kept at each step. 0 answers with "
+    "the last weights.",
+    "cutoff": "Frequencies above the cut-off are damped; 1 is the highest there is, half a cycle "
+    "a step. A low cut-off lets only slow changes through.",
+    "gain": "κ of DiSK: how much of the new noisy gradient is believed; 1 is plain SGD.",
+    "opt": "The rule that turns noisy gradients into steps. Its main parameter is the slider on "
+    "top, and everything on the pages follows it.",
+    "k": "Each example's gradient is averaged over its last k steps. At most the steps T.",
+    "design": "First order forgets exponentially. Butterworth is flatter below the cut-off and "
+    "steeper above it.",
+    "order": "Of the Butterworth filter: a higher one cuts more sharply and reacts later.",
+    "norm": "Divides by what the filter has taken in so far, so that the first steps are not too "
+    "small.",
+    "corr": "Divides by 1−β^t, so that the first steps are not too small, as Adam does.",
+    "wd": "Pull of the weights towards zero, relative to the steepest curvature.",
+    "tail": "Share of the run, at its end, whose weights are averaged.",
+    "fa": "a₁, a₂, … in m(t) = −Σ aᵣ m(t−r) + Σ bᵣ g(t−r): how past outputs enter. Σb − Σa must be "
+    "1, so that the mean of the gradient is kept. May be empty.",
+    "fb": "b₀, b₁, …: how the newest and past gradients enter.",
     "schedule": "How the learning rate changes over training, relative to its peak.",
     "warmup": "Share of the steps over which the rate rises to its peak.",
     "factor": "What the rate is multiplied by at the end of each stage.",
@@ -20,8 +41,8 @@ CONTROLS: Final = {
     "its Hessian. The steepest is 1.",
     "kappa": "Steepest curvature divided by the flattest. Larger means a harder problem.",
     "lam": "Your own eigenvalues, none negative, separated by commas, spaces or new lines.",
-    "rate": "Peak learning rate times the steepest curvature. With momentum μ and a constant "
-    "schedule, training is stable below 2(1+μ).",
+    "rate": "Peak learning rate times the steepest curvature. Heavy ball at a constant "
+    "schedule is stable below 2(1+μ).",
     "T": "Number of training steps. Each step adds noise once. The designs of a long run can take "
     "a minute the first time; they are then kept.",
     "d": "Number of independent directions (eigenmodes) of the loss.",
@@ -33,11 +54,11 @@ CONTROLS: Final = {
     "mech": "A mechanism decides how the privacy noise of different steps is correlated. All "
     "give the same privacy; they differ in the damage. Ranks count the chosen ones.",
     "a": "The first of the two mechanisms to compare.",
-    "vs": "The second one. The best other one changes with μ.",
+    "vs": "The second one. The best other one changes with the slider.",
     "mode": "A direction of the loss, from the steepest to the flattest: whose impulse response "
     "to draw.",
     "seed": "Start of the random numbers of the sample. Only the sample depends on it.",
-    "axis": "μ itself, or 1/(1−μ): over how many steps momentum averages. The second spreads "
+    "axis": "The slider's value itself, or over how many steps it averages. The second spreads "
     "out the values near 1.",
 }
 
@@ -53,3 +74,33 @@ SCHEDULE_LABELS: Final = {
 HESSIAN: Final = (
     "A symmetric matrix of up to 64 rows. Only its eigenvalues are used, and they go into the link."
 )
+
+OPTIMIZER_LABELS: Final = {
+    "mu": "Momentum μ (fixed)",
+    "beta": "Per-sample memory β",
+    "k": "Per-sample window k",
+    "design": "Low-pass filter",
+    "order": "Order of the filter",
+    "norm": "Start-up normalisation",
+    "corr": "Bias correction",
+    "wd": "Weight decay γ",
+    "tail": "Averaged share of the run",
+    "fa": "Filter coefficients a",
+    "fb": "Filter coefficients b",
+}
+
+# One step of each optimizer; g is the noisy gradient, θ the weights, η the learning rate.
+EQUATIONS: Final = {
+    "heavy_ball": "v ← μv + g, θ ← θ − ηv",
+    "nesterov": "v ← μv + g, θ ← θ − η(g + μv)",
+    "ema": "v ← βv + (1−β)g, θ ← θ − ηv",
+    "weight_decay": "v ← μv + g + γθ, θ ← θ − ηv",
+    "tail_average": "heavy ball; the answer is the mean of the last θ",
+    "weight_average": "heavy ball; the answer is a ← αa + (1−α)θ",
+    "lp_dpsgd": "m = low-pass(g), θ ← θ − ηm",
+    "filter": "m = −Σ aᵣm(t−r) + Σ bᵣg(t−r), v ← μv + m, θ ← θ − ηv",
+    "per_sample_momentum": "each example's gradient averaged over k steps, then noise, θ ← θ − ηg",
+    "dp_pmlf": "per-sample average, then noise, m = low-pass(g), θ ← θ − ηm",
+    "inner_outer": "per-sample average, then noise, v ← μv + g, θ ← θ − ηv",
+    "disk": "g̃ ← (1−κ)(g̃ + HΔθ) + κg, θ ← θ − ηg̃, κ = gain",
+}

@@ -7,21 +7,31 @@ from typing import Final
 import streamlit as st
 
 from pages.ui import url_state
-from pages.ui.url_state import LOOKS, PARAMETERS, VERSION, VERSION_NAME
+from pages.ui.url_state import (
+    LOOKS,
+    PARAMETERS,
+    SWEPT_LINKS,
+    VERSION,
+    VERSION_NAME,
+    optimizer_links,
+)
 
 # A bound selectbox writes its visible label into the link, which may be reworded; a bound text
 # that is set before it is drawn is not written at all. These are not bound: they are read and
 # written here. All others use bind="query-params".
 UNBOUND: Final = (
     *("schedule", "chi", "spectrum", "lam", "mech"),
+    *("opt", "design", "norm", "corr", "fa", "fb"),
     *("axis", "a", "vs", "mode", "step"),
 )
 # A list belongs into the link only while the family that reads it is chosen.
 READ_BY: Final = {"chi": ("schedule", "custom"), "lam": ("spectrum", "custom")}
+# What only some optimizers read belongs into the link only while one of them is chosen.
+_OPTIMIZERS: Final = frozenset().union(*map(optimizer_links, PARAMETERS["opt"].options))
 # What is not drawn on every page or in every state: Streamlit would forget it meanwhile.
-KEPT: Final = ("mu", "chi", "lam", *sorted(LOOKS))
-# The one slider of fractions: a link can put it between two of its steps.
-STEPPED: Final = "mu"
+KEPT: Final = ("chi", "lam", *sorted(_OPTIMIZERS), *sorted(LOOKS))
+# The sliders of fractions: a link can put one between two of its steps.
+STEPPED: Final = tuple(SWEPT_LINKS.values())
 
 _PAGE, _COPIES = "_link_page", "_link_copies"
 _OPENED, _PROBLEMS, _FIRST = "_link_opened", "_link_problems", "_link_first"
@@ -55,7 +65,7 @@ def open_link(page: str) -> None:
                 refused[name] = PARAMETERS[name].default
         elif name in UNBOUND:
             st.session_state[name] = url_state.value(name, texts[0])
-        elif name == STEPPED:
+        elif name in STEPPED:
             on_step = f"{url_state.snap(name, float(texts[0])):g}"
             if float(on_step) != float(texts[0]):
                 st.query_params[name] = on_step
@@ -75,8 +85,17 @@ def _refill() -> None:
     for name in KEPT:
         value = st.session_state.get(name, PARAMETERS[name].default)
         missing = bool(PARAMETERS[name].step) and name not in st.query_params
-        if missing and value != PARAMETERS[name].default:
+        if missing and _is_read(name) and value != PARAMETERS[name].default:
             st.query_params[name] = f"{value:g}"
+
+
+def _is_read(name: str) -> bool:
+    """Say whether the chosen families and the chosen optimizer read a parameter."""
+    family, reader = READ_BY.get(name, ("", ""))
+    if family:
+        return bool(st.session_state.get(family) == reader)
+    chosen = st.session_state.get("opt") or PARAMETERS["opt"].default
+    return name not in _OPTIMIZERS or name in optimizer_links(chosen)
 
 
 def close_link() -> None:
@@ -90,9 +109,7 @@ def close_link() -> None:
     for name in UNBOUND:
         default = PARAMETERS[name].default
         chosen = st.session_state.get(name)
-        family, reader = READ_BY.get(name, ("", ""))
-        unread = bool(family) and st.session_state.get(family) != reader
-        if chosen not in (None, default) and not unread:
+        if chosen not in (None, default) and _is_read(name):
             wanted[name] = url_state.text(name, chosen)
             if wanted[name] == url_state.text(name, default):  # the same, in another order
                 del wanted[name]
@@ -103,12 +120,12 @@ def close_link() -> None:
             st.query_params[name] = wanted[name]
 
 
-def put_on_step() -> None:
-    """Move the drawn slider onto its nearest step if a link has put it in between."""
-    given = st.session_state[STEPPED]
-    if given != url_state.snap(STEPPED, given):
+def put_on_step(name: str) -> None:
+    """Move a drawn slider onto its nearest step if a link has put it in between."""
+    given = st.session_state[name]
+    if given != url_state.snap(name, given):
         # A drawn widget cannot be set any more: set it before it is drawn again.
-        st.session_state[_SNAPPED] = {STEPPED: url_state.snap(STEPPED, given)}
+        st.session_state[_SNAPPED] = {name: url_state.snap(name, given)}
         st.rerun()
 
 
@@ -117,9 +134,9 @@ def link_problems() -> tuple[str, ...]:
     found: tuple[str, ...] = st.session_state.get(_PROBLEMS, ())
     if not found:
         return ()
-    # The momentum has its own runs, and the looks are only how to look at the state.
+    # The swept value has its own runs, and the looks are only how to look at the state.
     state = tuple(
-        str(st.session_state.get(name)) for name in PARAMETERS if name not in {"mu", *LOOKS}
+        str(st.session_state.get(name)) for name in PARAMETERS if name not in {*STEPPED, *LOOKS}
     )
     if st.session_state.setdefault(_FIRST, state) != state:
         st.session_state[_PROBLEMS] = found = ()

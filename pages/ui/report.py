@@ -20,8 +20,8 @@ _CSS: Final = Path(__file__).with_name("report.css")
 _COLUMNS: Final = (
     ("Mechanism", "How the privacy noise of different steps is correlated."),
     ("Damage", "Expected final excess loss from the privacy noise alone; smaller is better."),
-    ("Rank", "1 is the least damage at this momentum; ties share a rank."),
-    ("Times the best", "Damage divided by the least damage at this momentum."),
+    ("Rank", "1 is the least damage at this setting; ties share a rank."),
+    ("Times the best", "Damage divided by the least damage at this setting."),
     (
         "NoiseCurve criterion",
         "Rank by the criterion that NoiseCurve minimises: the damage at momentum 0 and a constant "
@@ -61,19 +61,19 @@ def readouts(view: PointView | PairView, place: DeltaGenerator) -> None:
         for r in view.readouts
     )
     place.html(
-        f'<div class="md-cards" role="status" data-momentum="{escape(view.momentum)}">{cards}</div>'
+        f'<div class="md-cards" role="status" data-setting="{escape(view.setting)}">{cards}</div>'
         f'<p class="md-sentence">{escape(view.sentence)}</p>'
     )
 
 
 def table(view: PointView, place: DeltaGenerator) -> None:
-    """Show the table of all mechanisms at the current momentum in a place of the page."""
+    """Show the table of all mechanisms at the current setting in a place of the page."""
     head = "".join(
         f'<th scope="col" title="{escape(tip)}">{escape(name)}</th>' for name, tip in _COLUMNS
     )
     body = "".join(_line(row) for row in view.rows)
     place.html(
-        f"<h3>All mechanisms at μ = {escape(view.momentum)}</h3>"
+        f"<h3>{escape(view.heading)}</h3>"
         '<div class="md-scroll" tabindex="0" role="region" aria-label="Mechanisms">'
         f'<table class="md-table"><thead><tr>{head}</tr></thead><tbody>{body}</tbody></table></div>'
     )

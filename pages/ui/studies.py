@@ -2,13 +2,37 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
+from typing import ParamSpec, TypeVar, cast
+
 import streamlit as st
 
 from momentdp_core import Scenario, Study, evaluate
-from pages.views.sweep import MOMENTA
+from pages.views.swept import swept_of
+
+P = ParamSpec("P")
+R = TypeVar("R")
 
 
-@st.cache_resource(max_entries=64, show_spinner="designing…")
+def shared(
+    *, max_entries: int, spinner: str | bool = False
+) -> Callable[[Callable[P, R]], Callable[P, R]]:
+    """Return a decorator that computes a function of a scenario once for all sessions.
+
+    Streamlit alone would tell records apart by their fields and not by their class, so that all
+    optimizers without parameters would be one.
+    """
+
+    def decorate(function: Callable[P, R]) -> Callable[P, R]:
+        cached = st.cache_resource(
+            max_entries=max_entries, show_spinner=spinner, hash_funcs={Scenario: repr}
+        )(function)
+        return cast("Callable[P, R]", cached)
+
+    return decorate
+
+
+@shared(max_entries=64, spinner="designing…")
 def study_of(scenario: Scenario) -> Study:
-    """Return the study of a scenario at every momentum of the slider."""
-    return evaluate(scenario, MOMENTA)
+    """Return the study of a scenario at every value of its slider."""
+    return evaluate(scenario, swept_of(scenario.optimizer).values)

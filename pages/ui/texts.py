@@ -4,18 +4,21 @@ from __future__ import annotations
 
 from typing import Final
 
+from momentdp_core.optimizers import LinearOptimizer
+from pages.views.swept import SweptParameter
+
 TITLE: Final = "Whose privacy noise does the least damage?"
 DAMAGE: Final = (
     "**Damage** is how much the privacy noise alone is expected to raise the final loss. "
     "Mechanisms of equal privacy differ in how they correlate the noise of different training "
     "steps, and momentum decides which of them does the least damage."
 )
-EXACT: Final = (
+_EXACT: Final = (
     "All values are exact for the quadratic model: a quadratic loss with the chosen curvature, "
-    "heavy-ball SGD, and Gaussian noise scaled for one pass over the data. Nothing is sampled. "
+    "{optimizer}, and Gaussian noise scaled for one pass over the data. {sampled} "
     "Designs that are solved numerically are as good as the solver made them. NoiseCurve is nearly "
     "optimal by its own criterion, but many designs are, and they differ elsewhere: away from "
-    "μ = 0 and a constant rate its damage is that of the design used here."
+    "plain SGD at a constant rate its damage is that of the design used here."
 )
 WHY: Final = (
     "Correlated noise does less harm because later steps take back part of what earlier steps "
@@ -36,13 +39,12 @@ READING: Final = (
 )
 
 WHY_TITLE: Final = "Why the ranking flips"
-WHY_INTRO: Final = (
+_WHY_INTRO: Final = (
     "Training adds privacy noise to every step. A **mechanism** decides how the noise of different "
     "steps is correlated; the **optimizer** is a filter that passes some of it on. **Damage** is "
-    "what is left at the end: it is large where noise and filter are strong together. Slide μ in "
-    "the sidebar: everything here follows."
+    "what is left at the end: it is large where noise and filter are strong together. Slide "
+    "{symbol} in the sidebar: everything here follows."
 )
-WHY_MODEL: Final = EXACT.replace("Nothing is sampled.", "Only the sample of the noise is random.")
 WHY_RESPONSE: Final = (
     "**The filter: impulse response g(t).** What one unit of noise at step t does to the final "
     "error, along each direction (mode) of the loss; λ is its steepness."
@@ -80,3 +82,28 @@ WHY_MODES: Final = (
     "flattest, least damage on top. Striped: the mode that adds most to the gap between a and b. "
     "A bar far longer than the others is squeezed into the chart and marked »; its number holds."
 )
+
+
+def exact(optimizer: LinearOptimizer) -> str:
+    """Return what is exact on Explore, and for which optimizer.
+
+    >>> from momentdp_core.optimizers import HeavyBall
+    >>> "curvature, the optimizer Heavy ball, and" in exact(HeavyBall())
+    True
+    """
+    return _EXACT.format(optimizer=_named(optimizer), sampled="Nothing is sampled.")
+
+
+def why_model(optimizer: LinearOptimizer) -> str:
+    """Return what is exact and what is random on "Why it flips"."""
+    said = "Only the sample of the noise is random."
+    return _EXACT.format(optimizer=_named(optimizer), sampled=said)
+
+
+def why_intro(swept: SweptParameter) -> str:
+    """Return the introduction of "Why it flips"."""
+    return _WHY_INTRO.format(symbol=swept.symbol)
+
+
+def _named(optimizer: LinearOptimizer) -> str:
+    return f"the optimizer {optimizer.label}"

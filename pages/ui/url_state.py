@@ -13,11 +13,13 @@ from dataclasses import dataclass
 from types import MappingProxyType
 from typing import Any, Final
 
-from momentdp_core import MECHANISMS, POOL, SCHEDULES, SPECTRA
+from momentdp_core import MECHANISMS, OPTIMIZERS, POOL, SCHEDULES, SPECTRA
+from momentdp_core.optimizers.filters import DESIGNS
 
 VERSION: Final = "1"
 VERSION_NAME: Final = "v"
 NONE: Final = "none"
+YES_NO: Final = ("yes", "no")
 AXES: Final = ("momentum", "steps")
 BEST, ALL_MODES = "best", "all"  # of b: the best other mechanism; of the mode: every one
 # How to look at a study; everything else is the study itself.
@@ -36,6 +38,7 @@ class Parameter:
     high: float = 0.0
     step: float = 0.0
     many: bool = False  # several options, as in ?mech=iid,dense; NONE for no option
+    switch: bool = False  # on or off, written as one of YES_NO
 
     @property
     def allowed(self) -> str:
@@ -74,6 +77,21 @@ def _in_range(text: str, parameter: Parameter) -> bool:
 _SHARES = (0.01, 0.05, 0.1, 0.2, 0.3, 0.5)
 _ALL = (
     Parameter(name="mu", default=0.9, low=0.0, high=0.99, step=0.01),
+    Parameter(name="opt", default="heavy_ball", options=tuple(OPTIMIZERS)),
+    # What an optimizer sweeps, and its fixed parameters: OPTIMIZER_PARAMETERS says which it has.
+    Parameter(name="beta", default=0.9, low=0.0, high=0.99, step=0.01),
+    Parameter(name="alpha", default=0.9, low=0.0, high=0.99, step=0.01),
+    Parameter(name="cutoff", default=0.1, low=0.01, high=0.99, step=0.01),
+    Parameter(name="gain", default=0.5, low=0.01, high=1.0, step=0.01),
+    Parameter(name="k", default=4, options=(1, 2, 3, 4, 6, 8, 12, 16, 24, 32)),
+    Parameter(name="design", default=DESIGNS[0], options=DESIGNS),
+    Parameter(name="order", default=2, options=(1, 2, 3, 4, 5, 6, 7, 8)),
+    Parameter(name="norm", default=True, options=YES_NO, switch=True),
+    Parameter(name="corr", default=False, options=YES_NO, switch=True),
+    Parameter(name="wd", default=0.01, options=(0.0, 0.001, 0.003, 0.01, 0.03, 0.1, 0.3, 1.0)),
+    Parameter(name="tail", default=0.25, options=(0.05, 0.1, 0.25, 0.5, 0.75, 1.0)),
+    Parameter(name="fa", default="-0.9"),
+    Parameter(name="fb", default="0.1"),
     Parameter(name="schedule", default="constant", options=tuple(SCHEDULES)),
     Parameter(name="warmup", default=0.1, options=_SHARES),
     Parameter(name="factor", default=0.1, options=(0.01, 0.05, 0.1, 0.2, 0.3, 0.5, 0.8)),
@@ -106,6 +124,38 @@ _ALL = (
 )
 PARAMETERS: Final[Mapping[str, Parameter]] = MappingProxyType({p.name: p for p in _ALL})
 
+# Which link parameter holds which parameter of the optimizers: the swept ones by the engine's name,
+# the fixed ones by optimizer and field. The same name always means the same thing.
+SWEPT_LINKS: Final[Mapping[str, str]] = MappingProxyType(
+    {"momentum": "mu", "beta": "beta", "decay": "alpha", "cutoff": "cutoff", "kappa": "gain"}
+)
+_FILTER: Final = {"design": "design", "order": "order", "normalise": "norm"}
+_WINDOW: Final = {"beta": "beta", "steps": "k"}
+OPTIMIZER_PARAMETERS: Final[Mapping[str, Mapping[str, str]]] = MappingProxyType(
+    {
+        **{key: {} for key in OPTIMIZERS},
+        "ema": {"bias_correction": "corr"},
+        "weight_decay": {"decay": "wd"},
+        "tail_average": {"fraction": "tail"},
+        "weight_average": {"momentum": "mu"},
+        "lp_dpsgd": _FILTER,
+        "filter": {"a": "fa", "b": "fb", "normalise": "norm"},
+        "per_sample_momentum": {"steps": "k"},
+        "dp_pmlf": {**_WINDOW, **_FILTER},
+        "inner_outer": _WINDOW,
+    }
+)
+
+
+def optimizer_links(key: str) -> frozenset[str]:
+    """Return the link parameters that an optimizer reads.
+
+    >>> sorted(optimizer_links("inner_outer"))
+    ['beta', 'k', 'mu']
+    """
+    swept = SWEPT_LINKS[OPTIMIZERS[key].parameter]
+    return frozenset({swept, *OPTIMIZER_PARAMETERS[key].values()})
+
 
 def value(name: str, text: str) -> Any:
     """Return the value that an accepted link text of a labelled parameter stands for.
@@ -113,6 +163,8 @@ def value(name: str, text: str) -> Any:
     >>> value("mech", "iid,dense")
     ['iid', 'dense']
     """
+    if PARAMETERS[name].switch:
+        return text == YES_NO[0]
     if not PARAMETERS[name].many:
         return text
     return [] if text == NONE else text.split(",")
@@ -124,6 +176,8 @@ def text(name: str, value: Any) -> str:
     >>> text("mech", [])
     'none'
     """
+    if PARAMETERS[name].switch:
+        return YES_NO[0] if value else YES_NO[1]
     if not PARAMETERS[name].many:
         return str(value)
     # In the order of the options, so that the order of clicks makes no other link.

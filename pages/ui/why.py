@@ -1,4 +1,4 @@
-"""What "Why it flips" draws: the choice of the pair, and six charts that follow the momentum."""
+"""What "Why it flips" draws: the choice of the pair, and six charts that follow the swept value."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ import streamlit as st
 from momentdp_core import MECHANISMS, InputError, Study
 from pages.figures import parts, why_frequency, why_modes, why_parts, why_time
 from pages.figures.style import TEMPLATES
-from pages.ui import controls, help_texts, texts
+from pages.ui import controls, help_texts, optimizer, texts
 from pages.ui.live_chart import feed_charts, live_chart
 from pages.ui.studies import study_of
 from pages.ui.url_state import ALL_MODES, BEST, PARAMETERS
@@ -47,7 +47,11 @@ def choose() -> Choice:
     with first:
         a = _pick("a", "Mechanism a", names)
     with second:
-        b = _pick("vs", "Mechanism b", {BEST: "the best other one at μ", **names})
+        b = _pick(
+            "vs",
+            "Mechanism b",
+            {BEST: f"the best other one at {optimizer.swept().symbol}", **names},
+        )
     with mode:
         shown = _pick("mode", "Mode in g(t)", _modes())
     with seed:
@@ -77,13 +81,13 @@ def study(choice: Choice) -> Study:
     return study_of(why.scenario_of(controls.scenario(), choice.first, choice.second))
 
 
-def pair_at(choice: Choice, momentum: float) -> why.Pair:
-    """Return the chosen pair at a momentum; raises what `study` raises."""
-    return why.pair_at(study(choice), momentum, choice.first, choice.second)
+def pair_at(choice: Choice, value: float) -> why.Pair:
+    """Return the chosen pair at a swept value; raises what `study` raises."""
+    return why.pair_at(study(choice), value, choice.first, choice.second)
 
 
 def feed(pair: why.Pair, choice: Choice) -> None:
-    """Redraw all charts for a pair; works from the momentum's own runs."""
+    """Redraw all charts for a pair; works from the swept value's own runs."""
     view = why_charts.charts_view(pair, choice.mode, choice.seed)
     alts = _alts(view)
     feed_charts({key: (parts.to_json(draw(view)), alts[key]) for key, draw in _FIGURES.items()})

@@ -1,4 +1,4 @@
-"""What the Explore page says at one momentum: readouts, one sentence and the table."""
+"""What the Explore page says at one swept value: readouts, one sentence and the table."""
 
 from __future__ import annotations
 
@@ -7,6 +7,7 @@ from dataclasses import dataclass
 
 from momentdp_core import MECHANISMS, Crossover, Region, Study
 from pages.views import words
+from pages.views.swept import swept_of
 
 SUBJECT = "noisecurve"  # the mechanism whose fate the page follows
 
@@ -38,32 +39,35 @@ class Row:
 
 @dataclass(frozen=True, kw_only=True)
 class PointView:
-    """Everything the page says at one momentum."""
+    """Everything the page says at one swept value; `heading` is that of the table."""
 
-    momentum: str
+    setting: str
+    heading: str
     readouts: tuple[Readout, ...]
     sentence: str
     rows: tuple[Row, ...]
 
 
-def point_view(study: Study, momentum: float) -> PointView:
-    """Return what is said about a study at one momentum of its grid."""
-    at = study.at(momentum)
+def point_view(study: Study, value: float) -> PointView:
+    """Return what is said about a study at one swept value of its grid."""
+    at = study.at(value)
+    swept = swept_of(study.scenario.optimizer)
     return PointView(
-        momentum=words.momentum(momentum),
+        setting=words.setting(value),
+        heading=f"All mechanisms at {swept.symbol} = {words.setting(value)}",
         readouts=(
             _winner(study, at),
             _subject(study, at),
-            *_neighbours(study, momentum),
+            *_neighbours(study, value),
         ),
-        sentence=" ".join(_sentences(study, at, momentum)),
+        sentence=" ".join(_sentences(study, at, value)),
         rows=_rows(study, at),
     )
 
 
 def _winner(study: Study, at: int) -> Readout:
     winners = study.winners[at]
-    label = f"Least damage at μ = {words.momentum(study.values[at])}"
+    label = f"Least damage at {_symbol(study)} = {words.setting(study.values[at])}"
     if not winners:
         return Readout(key="winner", label=label, value="None", detail="training is unstable")
     damage = study.damage[study.mechanisms.index(winners[0]), at]
@@ -95,59 +99,87 @@ def _ranked(study: Study, at: int) -> int:
     return int((study.rank[:, at] > 0).sum())
 
 
-def _neighbours(study: Study, momentum: float) -> tuple[Readout, Readout]:
+def _symbol(study: Study) -> str:
+    return swept_of(study.scenario.optimizer).symbol
+
+
+def _neighbours(study: Study, value: float) -> tuple[Readout, Readout]:
     why_none = "the order does not change"
     if len(study.mechanisms) == 1:
         why_none = "only one mechanism is shown"
-    elif not study.winners[study.at(momentum)]:
+    elif not study.winners[study.at(value)]:
         why_none = "no order while training is unstable"
-    below = [c for c in study.crossovers if c.value <= momentum]
-    above = [c for c in study.crossovers if c.value > momentum]
+    below = [c for c in study.crossovers if c.value <= value]
+    above = [c for c in study.crossovers if c.value > value]
     return (
-        _crossing("below", "Nearest crossover below", below[-1] if below else None, why_none),
-        _crossing("above", "Nearest crossover above", above[0] if above else None, why_none),
+        _crossing(study, "below", below[-1] if below else None, why_none),
+        _crossing(study, "above", above[0] if above else None, why_none),
     )
 
 
-def _crossing(key: str, label: str, crossover: Crossover | None, why_none: str) -> Readout:
+def _crossing(study: Study, key: str, crossover: Crossover | None, why_none: str) -> Readout:
+    label = f"Nearest crossover {key}"
     if crossover is None:
         return Readout(key=key, label=label, value="None", detail=why_none)
     detail = f"above it {words.name(crossover.above)} beats {words.name(crossover.below)}"
-    value = f"μ = {words.edge(crossover.value)}"
+    value = f"{_symbol(study)} = {words.edge(crossover.value)}"
     return Readout(key=key, label=label, value=value, detail=detail)
 
 
-def _sentences(study: Study, at: int, momentum: float) -> Sequence[str]:
-    winners, here = study.winners[at], words.momentum(momentum)
+def _sentences(study: Study, at: int, value: float) -> Sequence[str]:
+    winners = study.winners[at]
+    here = f"{swept_of(study.scenario.optimizer).name} {words.setting(value)}"
     if not winners:
         limit = words.number(study.stability_limit[at])
         rate = words.number(study.scenario.learning_rate)
         return [
-            f"With momentum {here} training is unstable: the peak rate ηλmax = {rate} is not below "
+            f"With {here} training is unstable: the peak rate ηλmax = {rate} is not below "
             f"the limit of {limit}, so noise is amplified without bound and nothing is ranked.",
             *_stable_from(study),
         ]
     if len(study.mechanisms) == 1:
         damage = words.number(study.damage[0, at])
         return [
-            f"{words.name(winners[0])} is the only mechanism shown; with momentum {here} its "
+            f"{words.name(winners[0])} is the only mechanism shown; with {here} its "
             f"damage is {damage}. Choose more to compare."
         ]
-    return [_who_wins(winners, here), *_how_subject_fares(study, at), _how_long(study, momentum)]
+    return [_who_wins(winners, here), *_how_subject_fares(study, at), _how_long(study, value)]
 
 
 def _stable_from(study: Study) -> Sequence[str]:
-    stable = [region for region in study.regions if region.winners]
-    if not stable:
-        return ["No momentum makes it stable; lower the rate."]
-    return [f"It is stable above μ = {words.edge(stable[0].start)}."]
+    swept = swept_of(study.scenario.optimizer)
+    stretches = _stable_stretches(study.regions)
+    if not stretches:
+        return [f"No {swept.name} makes it stable; lower the rate."]
+    first, last = study.regions[0].start, study.regions[-1].stop
+    said = []
+    for start, stop in stretches:
+        if start == first:
+            said.append(f"below {swept.symbol} = {words.edge(stop)}")
+        elif stop == last:
+            said.append(f"above {swept.symbol} = {words.edge(start)}")
+        else:
+            said.append(f"from {swept.symbol} = {words.edge(start)} to {words.edge(stop)}")
+    return [f"It is stable {' and '.join(said)}."]
+
+
+def _stable_stretches(regions: Sequence[Region]) -> list[tuple[float, float]]:
+    stretches: list[tuple[float, float]] = []
+    for region in regions:
+        if not region.winners:
+            continue
+        if stretches and stretches[-1][1] == region.start:
+            stretches[-1] = (stretches[-1][0], region.stop)
+        else:
+            stretches.append((region.start, region.stop))
+    return stretches
 
 
 def _who_wins(winners: Sequence[str], here: str) -> str:
     if len(winners) == 1:
-        return f"With momentum {here}, {words.name(winners[0])} does the least damage."
+        return f"With {here}, {words.name(winners[0])} does the least damage."
     who = words.names(winners) if len(winners) <= 3 else f"{len(winners)} mechanisms"
-    return f"With momentum {here}, {who} tie for the least damage."
+    return f"With {here}, {who} tie for the least damage."
 
 
 def _how_subject_fares(study: Study, at: int) -> Sequence[str]:
@@ -162,23 +194,24 @@ def _how_subject_fares(study: Study, at: int) -> Sequence[str]:
     ]
 
 
-def _how_long(study: Study, momentum: float) -> str:
-    """Say where another mechanism takes over on either side of the region around a momentum."""
+def _how_long(study: Study, value: float) -> str:
+    """Say where another mechanism takes over on either side of the region around a value."""
+    swept = swept_of(study.scenario.optimizer)
     regions = study.regions
-    place = next((i for i, r in enumerate(regions) if r.start <= momentum <= r.stop), 0)
+    place = next((i for i, r in enumerate(regions) if r.start <= value <= r.stop), 0)
     here = regions[place]
     before = regions[place - 1] if place else None
     after = regions[place + 1] if place + 1 < len(regions) else None
     who = "It stays" if len(here.winners) == 1 else "They stay"
     if before is None and after is None and set(here.winners) == set(study.mechanisms):
-        return f"No momentum from {_ends(here)} tells them apart."
+        return f"No {swept.name} from {_ends(here)} tells them apart."
     if before is None and after is None:
-        return f"{who} ahead for every momentum from {_ends(here)}."
+        return f"{who} ahead for every {swept.name} from {_ends(here)}."
     changes = []
     if before is not None:
-        changes.append(f"below μ = {words.edge(here.start)} {_takes_over(before)}")
+        changes.append(f"below {swept.symbol} = {words.edge(here.start)} {_takes_over(before)}")
     if after is not None:
-        changes.append(f"above μ = {words.edge(here.stop)} {_takes_over(after)}")
+        changes.append(f"above {swept.symbol} = {words.edge(here.stop)} {_takes_over(after)}")
     text = " and ".join(changes)
     return f"{text[0].upper()}{text[1:]}."
 
@@ -193,7 +226,7 @@ def _takes_over(region: Region) -> str:
 
 
 def _ends(region: Region) -> str:
-    return f"{words.momentum(region.start)} to {words.momentum(region.stop)}"
+    return f"{words.setting(region.start)} to {words.setting(region.stop)}"
 
 
 def _score(rank: int, score: float) -> str:

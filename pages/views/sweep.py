@@ -1,4 +1,4 @@
-"""What the charts of the Explore page draw: every mechanism over the whole range of momentum."""
+"""What the charts of the Explore page draw: every mechanism over the range of what is swept."""
 
 from __future__ import annotations
 
@@ -11,16 +11,16 @@ from numpy.typing import NDArray
 
 from momentdp_core import Region, Study
 from pages.views import words
+from pages.views.swept import SweptParameter, swept_of
 
 FloatArray = NDArray[np.float64]
-MOMENTA = np.arange(100) / 100  # where the slider can stand: 0 to 0.99
 # Crossovers and region edges are refined to a millionth, each on its own.
 _SAME_PLACE = 2e-6
 
 
 @dataclass(frozen=True, kw_only=True)
 class Axis:
-    """The horizontal axis: its title and range, and how a momentum is placed on it."""
+    """The horizontal axis: its title and range, and how a swept value is placed on it."""
 
     key: str
     title: str
@@ -29,14 +29,14 @@ class Axis:
     high: float
     log: bool
 
-    def place(self, momentum: FloatArray | float) -> FloatArray:
-        """Return the place of a momentum in the axis's own unit."""
-        values = np.asarray(momentum, dtype=np.float64)
+    def place(self, value: FloatArray | float) -> FloatArray:
+        """Return the place of a swept value in the axis's own unit."""
+        values = np.asarray(value, dtype=np.float64)
         return 1 / (1 - values) if self.log else values
 
-    def side(self, momentum: float) -> str:
-        """Return which side of a line at this momentum has room for its label."""
-        place = float(self.place(momentum))
+    def side(self, value: float) -> str:
+        """Return which side of a line at this value has room for its label."""
+        place = float(self.place(value))
         share = (
             math.log(place / self.low) / math.log(self.high / self.low)
             if self.log
@@ -45,18 +45,30 @@ class Axis:
         return "right" if share < 0.15 else "left" if share > 0.8 else "both"
 
 
-MOMENTUM = Axis(
-    key="momentum", title="momentum μ", symbol="μ", low=0.0, high=0.99, log=False
-)  # fmt: skip
-STEPS = Axis(
-    key="steps",
-    title="steps that momentum averages over, 1/(1−μ)",
-    symbol="1/(1−μ)",
-    low=1.0,
-    high=100.0,
-    log=True,
-)
-AXES = {axis.key: axis for axis in (MOMENTUM, STEPS)}
+# What the horizontal axis can show; the second only where it counts steps.
+AXES = ("momentum", "steps")
+
+
+def axis_of(swept: SweptParameter, key: str) -> Axis:
+    """Return an axis of AXES for what is swept; its own one where it counts no steps."""
+    if key == "steps" and swept.counts_steps:
+        symbol = f"1/(1−{swept.symbol})"
+        return Axis(
+            key="steps",
+            title=f"steps that {swept.name} averages over, {symbol}",
+            symbol=symbol,
+            low=1 / (1 - swept.low),
+            high=1 / (1 - swept.high),
+            log=True,
+        )
+    return Axis(
+        key=swept.key,
+        title=swept.title,
+        symbol=swept.symbol,
+        low=swept.low,
+        high=swept.high,
+        log=False,
+    )
 
 
 @dataclass(frozen=True, kw_only=True, eq=False)
@@ -110,7 +122,8 @@ class SweepView:
 
 def sweep_view(study: Study, axis_key: str) -> SweepView:
     """Return what the charts draw of a study on one of AXES."""
-    axis = AXES[axis_key]
+    swept = swept_of(study.scenario.optimizer)
+    axis = axis_of(swept, axis_key)
     curves = tuple(_curve(study, row, axis) for row in range(len(study.mechanisms)))
     drawn = [curve.damage[np.isfinite(curve.damage)] for curve in curves]
     values = np.concatenate(drawn) if drawn else np.empty(0)
@@ -118,11 +131,11 @@ def sweep_view(study: Study, axis_key: str) -> SweepView:
         axis=axis,
         curves=curves,
         crossings=tuple(_crossings(study, axis)),
-        spans=tuple(_span(region, axis) for region in study.regions),
+        spans=tuple(_span(region, axis, swept) for region in study.regions),
         damage_range=(float(values.min()), float(values.max())) if values.size else None,
-        damage_alt=_alt("Damage, on a logarithmic scale, against momentum", study),
-        rank_alt=_alt("Rank, 1 is best, against momentum", study),
-        notes=tuple(_notes(study)),
+        damage_alt=_alt(f"Damage, on a logarithmic scale, against {swept.name}", study, swept),
+        rank_alt=_alt(f"Rank, 1 is best, against {swept.name}", study, swept),
+        notes=tuple(_notes(study, swept)),
     )
 
 
@@ -167,7 +180,7 @@ def _crossings(study: Study, axis: Axis) -> Sequence[Crossing]:
     ]
 
 
-def _span(region: Region, axis: Axis) -> Span:
+def _span(region: Region, axis: Axis, swept: SweptParameter) -> Span:
     if not region.winners:
         who = "unstable"
     elif len(region.winners) == 1:
@@ -178,17 +191,21 @@ def _span(region: Region, axis: Axis) -> Span:
         start=float(axis.place(region.start)),
         stop=float(axis.place(region.stop)),
         winners=region.winners,
-        text=f"{who}: μ from {words.edge(region.start)} to {words.edge(region.stop)}",
+        text=f"{who}: {swept.symbol} from {words.edge(region.start)} to {words.edge(region.stop)}",
     )
 
 
-def _alt(what: str, study: Study) -> str:
-    spans = "; ".join(_span(region, MOMENTUM).text for region in study.regions)
+def _alt(what: str, study: Study, swept: SweptParameter) -> str:
+    plain = axis_of(swept, "momentum")
+    spans = "; ".join(_span(region, plain, swept).text for region in study.regions)
     shown = "one mechanism" if len(study.mechanisms) == 1 else f"{len(study.mechanisms)} mechanisms"
-    return f"{what} from 0 to 0.99, for {shown}. {spans}. The table below has the numbers."
+    return (
+        f"{what} from {swept.low:g} to {swept.high:g}, for {shown}. {spans}. "
+        "The table below has the numbers."
+    )
 
 
-def _notes(study: Study) -> Sequence[str]:
+def _notes(study: Study, swept: SweptParameter) -> Sequence[str]:
     zero = [
         key
         for key, damage, stable in zip(study.mechanisms, study.damage, study.stable, strict=True)
@@ -198,7 +215,7 @@ def _notes(study: Study) -> Sequence[str]:
     if zero:
         whose = "any mechanism" if len(zero) == len(study.mechanisms) else words.names(zero)
         notes.append(
-            f"The damage of {whose} is zero for some momentum; a logarithmic axis has no zero, "
+            f"The damage of {whose} is zero for some {swept.name}; a logarithmic axis has no zero, "
             "so those points are left out."
         )
     if not study.stable.all():

@@ -1,4 +1,4 @@
-"""What "Why it flips" says about two mechanisms at one momentum: readouts and one sentence."""
+"""What "Why it flips" says about two mechanisms at one swept value: readouts and a sentence."""
 
 from __future__ import annotations
 
@@ -17,6 +17,7 @@ from momentdp_core import (
 from pages.views import words
 from pages.views.explore import Readout
 from pages.views.sweep import FloatArray
+from pages.views.swept import SweptParameter, swept_of
 
 # Damages closer than this, relatively, are a tie: as for the ranks.
 _TIE = 1e-9
@@ -24,18 +25,23 @@ _TIE = 1e-9
 
 @dataclass(frozen=True, kw_only=True, eq=False)
 class Pair:
-    """Two mechanisms at one momentum, and what the engine finds out about them.
+    """Two mechanisms at one swept value, and what the engine finds out about them.
 
     `found` and `frequencies` are missing where training is unstable.
     """
 
     study: Study
     scenario: Scenario  # of the two alone
-    momentum: float
+    value: float
     keys: tuple[str, str]
     damage: tuple[float, float]
     found: FlipExplanation | None
     frequencies: FrequencyView | None
+
+    @property
+    def swept(self) -> SweptParameter:
+        """What is swept."""
+        return swept_of(self.scenario.optimizer)
 
     @property
     def tied(self) -> bool:
@@ -47,7 +53,7 @@ class Pair:
 class PairView:
     """Everything the page says about a pair."""
 
-    momentum: str
+    setting: str
     readouts: tuple[Readout, ...]
     sentence: str
 
@@ -79,16 +85,16 @@ def scenario_of(scenario: Scenario, first: str, second: str | None) -> Scenario:
     return replace(scenario, mechanisms=mechanisms)
 
 
-def pair_at(study: Study, momentum: float, first: str, second: str | None) -> Pair:
-    """Return the pair at one momentum of the study's grid.
+def pair_at(study: Study, value: float, first: str, second: str | None) -> Pair:
+    """Return the pair at one swept value of the study's grid.
 
     Args:
         study: of `scenario_of`.
-        momentum: one of the study's.
+        value: one of the study's.
         first: key of a.
         second: key of b; None is the one with the least damage here other than a.
     """
-    at = study.at(momentum)
+    at = study.at(value)
     others = [key for key in study.mechanisms if key != first]
     damage = dict(zip(study.mechanisms, study.damage[:, at].tolist(), strict=True))
     other = second or min(others, key=damage.__getitem__)
@@ -98,18 +104,18 @@ def pair_at(study: Study, momentum: float, first: str, second: str | None) -> Pa
     return Pair(
         study=study,
         scenario=scenario,
-        momentum=momentum,
+        value=value,
         keys=keys,
         damage=(damage[first], damage[other]),
-        found=explain_pair(scenario, momentum, first, other) if stable else None,
-        frequencies=frequency_view(scenario, momentum) if stable else None,
+        found=explain_pair(scenario, value, first, other) if stable else None,
+        frequencies=frequency_view(scenario, value) if stable else None,
     )
 
 
 def pair_view(pair: Pair) -> PairView:
     """Return what is said about a pair."""
     return PairView(
-        momentum=words.momentum(pair.momentum),
+        setting=words.setting(pair.value),
         readouts=tuple(_readouts(pair)),
         sentence=" ".join(_sentences(pair)),
     )
@@ -146,7 +152,7 @@ def _readouts(pair: Pair) -> Sequence[Readout]:
 
 
 def _ahead(pair: Pair) -> Readout:
-    label = f"Ahead at μ = {words.momentum(pair.momentum)}"
+    label = f"Ahead at {pair.swept.symbol} = {words.setting(pair.value)}"
     if pair.found is None:
         return Readout(key="ahead", label=label, value="–", detail="training is unstable")
     if pair.tied:
@@ -176,24 +182,25 @@ def _decider(pair: Pair) -> Readout:
 
 
 def _sentences(pair: Pair) -> Sequence[str]:
-    here = words.momentum(pair.momentum)
+    here = f"{pair.swept.name} {words.setting(pair.value)}"
     found = pair.found
     if found is None:
-        limit = words.number(pair.study.stability_limit[pair.study.at(pair.momentum)])
+        limit = words.number(pair.study.stability_limit[pair.study.at(pair.value)])
         rate = words.number(pair.scenario.learning_rate)
         return [
-            f"With momentum {here} training is unstable: the peak rate ηλmax = {rate} is not below "
-            f"the limit of {limit}. There is nothing to compare; move μ or lower the rate."
+            f"With {here} training is unstable: the peak rate ηλmax = {rate} is not below "
+            f"the limit of {limit}. There is nothing to compare; move {pair.swept.symbol} or lower "
+            "the rate."
         ]
     if pair.tied:
         return [
-            f"With momentum {here}, {words.names(pair.keys)} do the same damage, "
+            f"With {here}, {words.names(pair.keys)} do the same damage, "
             f"{words.number(pair.damage[0])}: no frequency and no mode decides between them.",
         ]
     better, worse = words.name(found.better), words.name(found.worse)
     low, high = (words.number(value) for value in sorted(pair.damage))
     return [
-        f"With momentum {here}, {better} beats {worse}: damage {low} against {high}.",
+        f"With {here}, {better} beats {worse}: damage {low} against {high}.",
         _by_frequency(pair, found),
         f"Of the directions of the loss, {mode_name(pair.scenario.eigenvalues, found.mode)} "
         f"adds most to its lead: {words.number(found.mode_gap)}; over all of them the lead is "
@@ -238,6 +245,7 @@ def _places(pair: Pair) -> str:
         if set(crossover.pair) == set(pair.keys)
     ]
     if not places:
-        return "Their order is the same at every stable momentum from 0.00 to 0.99."
+        low, high = (words.setting(x) for x in (pair.swept.low, pair.swept.high))
+        return f"Their order is the same at every stable {pair.swept.name} from {low} to {high}."
     listed = places[0] if len(places) == 1 else f"{', '.join(places[:-1])} and {places[-1]}"
-    return f"They change places at μ = {listed}."
+    return f"They change places at {pair.swept.symbol} = {listed}."

@@ -32,7 +32,7 @@ class FilterView:
 
 @dataclass(frozen=True, kw_only=True, eq=False)
 class NoiseView:
-    """The noise step by step, whatever the momentum; one row for a and one for b.
+    """The noise step by step, whatever the optimizer; one row for a and one for b.
 
     `total` is the running sum of the sample `noise`.
     """
@@ -90,7 +90,7 @@ class ModesView:
 class ChartsView:
     """Everything that is drawn of a pair; parts are missing where training is unstable."""
 
-    momentum: str
+    setting: str
     keys: tuple[str, str]
     labels: tuple[str, str]
     eigenvalues: FloatArray
@@ -106,14 +106,14 @@ def charts_view(pair: Pair, mode: int | None, seed: int) -> ChartsView:
     """Return what the charts draw of a pair.
 
     Args:
-        pair: the two mechanisms at one momentum.
+        pair: the two mechanisms at one swept value.
         mode: whose impulse response to show, counted from 0; None for all.
         seed: of the sample of the noise.
     """
-    here = words.momentum(pair.momentum)
+    here = f"{pair.swept.symbol} = {words.setting(pair.value)}"
     drawn = pair.frequencies is not None and pair.found is not None
     return ChartsView(
-        momentum=here,
+        setting=words.setting(pair.value),
         keys=pair.keys,
         labels=(words.name(pair.keys[0]), words.name(pair.keys[1])),
         eigenvalues=pair.scenario.eigenvalues,
@@ -122,7 +122,7 @@ def charts_view(pair: Pair, mode: int | None, seed: int) -> ChartsView:
         filter=_filter(pair, mode, here) if drawn else None,
         spectrum=_spectrum(pair.frequencies, pair, here) if pair.frequencies else None,
         modes=_modes(pair, here) if drawn else None,
-        unstable_alt=f"Nothing is drawn: training is unstable at μ = {here}.",
+        unstable_alt=f"Nothing is drawn: training is unstable at {here}.",
     )
 
 
@@ -141,9 +141,8 @@ def _filter(pair: Pair, mode: int | None, here: str) -> FilterView:
     whose = "all modes" if mode is None else mode_name(lam, mode)
     return FilterView(
         modes=modes,
-        response=impulse_response(pair.scenario, [pair.momentum])[0][list(modes)],
-        alt=f"Effect of a unit of noise at each step on the final error, for {whose}, at "
-        f"μ = {here}.",
+        response=impulse_response(pair.scenario, [pair.value])[0][list(modes)],
+        alt=f"Effect of a unit of noise at each step on the final error, for {whose}, at {here}.",
     )
 
 
@@ -181,8 +180,8 @@ def _spectrum(view: FrequencyView, pair: Pair, here: str) -> SpectrumView:
         edges=view.edges,
         heights=view.damage_per_octave,
         spectrum_alt=f"Noise power by frequency of {names}, and the optimizer's squared response, "
-        f"at μ = {here}; all scales logarithmic.",
-        damage_alt=f"Damage by frequency at μ = {here}. The areas are the exact damages: {totals}.",
+        f"at {here}; all scales logarithmic.",
+        damage_alt=f"Damage by frequency at {here}. The areas are the exact damages: {totals}.",
     )
 
 
@@ -192,8 +191,8 @@ def _positive(values: FloatArray) -> FloatArray:
 
 def _modes(pair: Pair, here: str) -> ModesView:
     study = pair.study
-    at = study.at(pair.momentum)
-    parts = damage_by_mode(study.scenario, [pair.momentum])[:, 0]
+    at = study.at(pair.value)
+    parts = damage_by_mode(study.scenario, [pair.value])[:, 0]
     order = [i for i in np.argsort(study.damage[:, at], kind="stable") if study.stable[i, at]]
     most = _most([float(study.damage[i, at]) for i in order])
     letters = dict(zip(pair.keys, "ab", strict=True))
@@ -216,7 +215,7 @@ def _modes(pair: Pair, here: str) -> ModesView:
         bars=bars,
         decider=decider,
         most=most,
-        alt=f"Damage split by mode for {len(bars)} mechanisms at μ = {here}; {who}. "
+        alt=f"Damage split by mode for {len(bars)} mechanisms at {here}; {who}. "
         + "; ".join(f"{bar.label} {words.number(bar.damage)}" for bar in bars),
     )
 

@@ -48,17 +48,17 @@ def times(regret: float) -> str:
     return f"{factor:.2f}" if factor < 100 else number(factor)
 
 
-def momentum(value: float) -> str:
-    """Return a momentum of the grid with its two decimals.
+def setting(value: float) -> str:
+    """Return a value of the swept parameter's slider with its two decimals.
 
-    >>> momentum(0.9)
+    >>> setting(0.9)
     '0.90'
     """
     return f"{value:.2f}"
 
 
 def edge(value: float) -> str:
-    """Return the momentum of a crossover with four decimals: it is known to a millionth.
+    """Return the place of a crossover with four decimals: it is known to a millionth.
 
     >>> edge(0.2134567)
     '0.2135'

@@ -19,7 +19,7 @@ REPEATS = 30
 FLOOR = """
 import streamlit as st
 value = st.slider("value", 0, 99, 50, key="value")
-st.html(f'<div class="md-cards" data-momentum="{value}">{value}</div>')
+st.html(f'<div class="md-cards" data-setting="{value}">{value}</div>')
 """
 WATCH = """
 window.settled = null;

@@ -9,7 +9,9 @@ from typing import Any
 import pytest
 
 from momentdp_core import POOL, Curvature, Scenario, evaluate
-from pages.views.sweep import MOMENTA
+from pages.views.swept import SWEPT
+
+MOMENTA = SWEPT["heavy_ball"].values
 
 pytestmark = pytest.mark.browser
 
@@ -30,7 +32,7 @@ def open_page(page: Any, link: str) -> None:
 
 def at(page: Any, momentum: str) -> None:
     """Wait until readouts and both charts stand at a momentum."""
-    page.wait_for_selector(f'.md-cards[data-momentum="{momentum}"]')
+    page.wait_for_selector(f'.md-cards[data-setting="{momentum}"]')
     page.wait_for_function(
         "text => [...document.querySelectorAll('.live-chart')].every("
         "root => root.querySelector('.live-chart-plot').layout.shapes"

@@ -9,8 +9,10 @@ import pytest
 
 from momentdp_core import Curvature, Scenario, evaluate
 from pages.views import words
-from pages.views.sweep import MOMENTA
+from pages.views.swept import SWEPT
 from pages.views.why import pair_at, pair_view
+
+MOMENTA = SWEPT["heavy_ball"].values
 
 pytestmark = pytest.mark.browser
 
@@ -32,7 +34,7 @@ def open_page(page: Any, link: str) -> None:
 
 def at(page: Any, momentum: str) -> None:
     """Wait until readouts and every chart of the momentum stand at it."""
-    page.wait_for_selector(f'.md-cards[data-momentum="{momentum}"]')
+    page.wait_for_selector(f'.md-cards[data-setting="{momentum}"]')
     page.wait_for_function(FOLLOWS, arg=momentum)
 
 
@@ -61,7 +63,7 @@ def test_keyboard_moves_all_views(page: Any) -> None:
     page.evaluate("window.node = document.querySelector('.live-chart-plot .main-svg')")
     for key, momentum in (("ArrowRight", 0.31), ("ArrowRight", 0.32), ("Home", 0.0), ("End", 0.99)):
         press(page, key)
-        at(page, words.momentum(momentum))
+        at(page, words.setting(momentum))
         assert totals_on_screen(page) == totals_of_engine(momentum)
     pair = pair_at(evaluate(SCENARIO, MOMENTA), 0.99, "noisecurve", "dense")
     assert page.locator(".md-sentence").inner_text() == pair_view(pair).sentence
@@ -88,10 +90,10 @@ def test_the_pages_share_study_and_momentum(page: Any) -> None:
     open_page(page, f"{LINK}&mu=0.4")
     page.get_by_role("link", name="Explore").click()
     page.wait_for_function(DRAWN, arg=2)
-    page.wait_for_selector('.md-cards[data-momentum="0.40"]')
+    page.wait_for_selector('.md-cards[data-setting="0.40"]')
     page.wait_for_url(re.compile(r"(?=.*mu=0\.4)(?=.*kappa=10)(?=.*T=32)"))
     press(page, "ArrowRight")
-    page.wait_for_selector('.md-cards[data-momentum="0.41"]')
+    page.wait_for_selector('.md-cards[data-setting="0.41"]')
     page.get_by_role("link", name="Why it flips").click()
     page.wait_for_function(DRAWN, arg=6)
     at(page, "0.41")

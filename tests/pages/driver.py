@@ -9,7 +9,7 @@ from streamlit.testing.v1 import AppTest
 
 from momentdp_core import Scenario, evaluate
 from pages.views.explore import point_view
-from pages.views.sweep import MOMENTA
+from pages.views.swept import swept_of
 
 APP = str(Path(__file__).resolve().parents[2] / "app.py")
 SMALL = {"T": "16", "b": "4"}
@@ -55,5 +55,5 @@ def chart(app: AppTest, key: str) -> dict[str, object]:
 
 def says(app: AppTest, scenario: Scenario, momentum: float) -> bool:
     """Say whether the page shows what the engine finds for a scenario at a momentum."""
-    view = point_view(evaluate(scenario, MOMENTA), momentum)
+    view = point_view(evaluate(scenario, swept_of(scenario.optimizer).values), momentum)
     return view.sentence in shown(app) and all(r.value in shown(app) for r in view.readouts[2:])

@@ -160,7 +160,7 @@ def test_moving_the_momentum_leaves_the_charts_data() -> None:
     app.slider(key="mu").set_value(0.5)
     run(app)
     assert [chart(app, key) for key in ("damage", "ranks")] == before
-    assert 'data-momentum="0.50"' in shown(app)
+    assert 'data-setting="0.50"' in shown(app)
 
 
 def test_the_page_defines_damage_and_says_that_it_is_exact() -> None:

@@ -18,7 +18,10 @@ from pages.figures import parts
 from pages.figures.damage import damage_figure
 from pages.figures.ranks import rank_figure
 from pages.figures.style import DARK_BACKGROUND, LIGHT_BACKGROUND, MARKS, NEUTRAL, TEMPLATES
-from pages.views.sweep import MOMENTA, SweepView, sweep_view
+from pages.views.sweep import SweepView, sweep_view
+from pages.views.swept import SWEPT
+
+MOMENTA = SWEPT["heavy_ball"].values
 
 
 @pytest.fixture(scope="module")

@@ -15,7 +15,9 @@ from pages.ui import parse, url_state
 from pages.ui.presets import PRESETS
 from pages.ui.url_state import PARAMETERS, problems, snap
 from pages.views import why, words
-from pages.views.sweep import MOMENTA
+from pages.views.swept import SWEPT
+
+MOMENTA = SWEPT["heavy_ball"].values
 
 
 @pytest.mark.parametrize(

@@ -12,7 +12,10 @@ from momentdp_core import POOL, Curvature, Scenario, Schedule, Study, evaluate
 from pages.views import words
 from pages.views.explore import PointView, point_view
 from pages.views.export import COLUMNS, study_csv
-from pages.views.sweep import AXES, MOMENTA, sweep_view
+from pages.views.sweep import AXES, sweep_view
+from pages.views.swept import SWEPT
+
+MOMENTA = SWEPT["heavy_ball"].values
 
 SMALL = {"horizon": 16, "bands": 4}
 
@@ -185,7 +188,7 @@ def test_odd_spectra_have_a_readable_page(curvature: Curvature) -> None:
 def test_csv_has_full_precision(study: Study) -> None:
     """The download holds one line for each momentum and mechanism, exactly as computed."""
     lines = list(csv.DictReader(io.StringIO(study_csv(study))))
-    assert tuple(lines[0]) == COLUMNS
+    assert tuple(lines[0]) == ("momentum", *COLUMNS)
     assert len(lines) == len(MOMENTA) * len(POOL)
     damages = np.array([float(line["damage"]) for line in lines])
     np.testing.assert_array_equal(damages.reshape(len(MOMENTA), -1).T, study.damage)

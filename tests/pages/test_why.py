@@ -30,10 +30,12 @@ from pages.figures import parts, why_frequency, why_modes, why_time
 from pages.figures.style import DARK_BACKGROUND, LIGHT_BACKGROUND, MARKS
 from pages.figures.why_parts import shade
 from pages.views import words
-from pages.views.sweep import MOMENTA
+from pages.views.swept import SWEPT
 from pages.views.why import Pair, mode_name, pair_at, pair_view, scenario_of
 from pages.views.why_charts import ChartsView, charts_view
 from tests.pages.test_figures import contrast
+
+MOMENTA = SWEPT["heavy_ball"].values
 
 SMALL = {"horizon": 16, "bands": 4}
 FIGURES = (

@@ -12,9 +12,11 @@ from streamlit.testing.v1 import AppTest
 from momentdp_core import Curvature, Scenario, evaluate, frequency_view
 from pages.ui.lesson import STEPS
 from pages.ui.url_state import problems
-from pages.views.sweep import MOMENTA
+from pages.views.swept import SWEPT
 from pages.views.why import pair_at, pair_view
 from tests.pages.driver import APP, SMALL, run, shown
+
+MOMENTA = SWEPT["heavy_ball"].values
 
 PAGE = "pages/why.py"
 CHARTS = {
@@ -90,7 +92,7 @@ def test_moving_the_momentum_moves_all_charts_of_it() -> None:
     after = fed(app)
     changed = {key for key in CHARTS if after[key]["figure"] != before[key]["figure"]}
     assert changed == CHARTS - {"why-covariance", "why-sample"}
-    assert 'data-momentum="0.50"' in shown(app)
+    assert 'data-setting="0.50"' in shown(app)
 
 
 def test_the_lesson_sets_the_controls_and_can_be_left() -> None:
