@@ -12,6 +12,12 @@ from typing import TYPE_CHECKING
 __version__ = "0.1.0"
 
 if TYPE_CHECKING:
+    from momentdp_core.comparison import (
+        EpsilonCrossing,
+        EpsilonRegion,
+        OptimizerComparison,
+        compare_optimizers,
+    )
     from momentdp_core.crossover import Crossover, Region
     from momentdp_core.curvature import SPECTRA, Curvature
     from momentdp_core.damage import damage_by_mode, final_damage, sweep, trajectory_damage
@@ -47,10 +53,18 @@ if TYPE_CHECKING:
         explain_pair,
         frequency_view,
     )
+    from momentdp_core.stability import growth_over_schedule
     from momentdp_core.study import Study, evaluate
+    from momentdp_core.suppression import noise_suppression
     from momentdp_core.transfer import impulse_response
 
 _HOME = {
+    "comparison": (
+        "EpsilonCrossing",
+        "EpsilonRegion",
+        "OptimizerComparison",
+        "compare_optimizers",
+    ),
     "crossover": ("Crossover", "Region"),
     "curvature": ("SPECTRA", "Curvature"),
     "damage": ("damage_by_mode", "final_damage", "sweep", "trajectory_damage"),
@@ -74,7 +88,9 @@ _HOME = {
     "scores": ("MechanismScores", "mechanism_scores"),
     "simulate": ("SimulatedDamage", "simulate_damage"),
     "spectrum": ("FlipExplanation", "FrequencyView", "explain_pair", "frequency_view"),
+    "stability": ("growth_over_schedule",),
     "study": ("Study", "evaluate"),
+    "suppression": ("noise_suppression",),
     "transfer": ("impulse_response",),
 }
 _MODULE_OF = {name: module for module, names in _HOME.items() for name in names}
@@ -87,6 +103,8 @@ __all__ = [
     "SPECTRA",
     "Crossover",
     "Curvature",
+    "EpsilonCrossing",
+    "EpsilonRegion",
     "ExcessLoss",
     "FlipExplanation",
     "FrequencyView",
@@ -94,11 +112,13 @@ __all__ = [
     "InputError",
     "Mechanism",
     "MechanismScores",
+    "OptimizerComparison",
     "Region",
     "Scenario",
     "Schedule",
     "SimulatedDamage",
     "Study",
+    "compare_optimizers",
     "damage_by_mode",
     "design",
     "difference",
@@ -110,11 +130,13 @@ __all__ = [
     "final_damage",
     "frequency_view",
     "gaussian_delta",
+    "growth_over_schedule",
     "impulse_response",
     "kendall_tau",
     "mechanism_scores",
     "noise_autocovariance",
     "noise_multiplier",
+    "noise_suppression",
     "noisecurve_recipe",
     "pairwise_accuracy",
     "ranks",

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import deque
 from dataclasses import dataclass, replace
 
 import numpy as np
@@ -12,7 +13,7 @@ from momentdp_core.optimizers import LinearSystem
 from momentdp_core.privacy import LARGEST_EPSILON, gaussian_delta
 from momentdp_core.ranking import IntArray, ranks
 from momentdp_core.scenario import Scenario
-from momentdp_core.transfer import generic_response
+from momentdp_core.transfer import error_path, generic_response
 
 # A choice that flips at a smaller ε than this never flips in practice.
 SMALLEST_EPSILON = 1e-6
@@ -106,15 +107,8 @@ def remaining_error(system: LinearSystem, start_error: FloatArray) -> FloatArray
     >>> remaining_error(system, one)
     array([[0.25]])
     """
-    state = np.zeros((system.size, *system.shape))
-    for part in system.start:
-        state[part] = start_error
-    for t in range(system.horizon):
-        following = np.zeros_like(state)
-        for row, column, coefficient in system.transition(t):
-            following[row] += coefficient * state[column]
-        state = following
-    return np.asarray(state[system.readout])
+    (left,) = deque(error_path(system, start_error), maxlen=1)
+    return left
 
 
 def sampling_response(system: LinearSystem, response: FloatArray) -> FloatArray:

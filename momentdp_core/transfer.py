@@ -128,3 +128,30 @@ def trajectory_responses(system: LinearSystem) -> Iterator[FloatArray]:
             following[row, :, :, t] += coefficient
         state, following = following, state
         yield state[system.readout].copy()  # the buffers are used again
+
+
+def error_path(system: LinearSystem, start_error: FloatArray) -> Iterator[FloatArray]:
+    """Yield, for t = 1 … T, the error e_t that is left of a starting error without any noise.
+
+    Args:
+        system: of the optimizer.
+        start_error: e_0, shape (1,) or (d,).
+
+    Yields:
+        shape (M, d).
+
+    >>> from momentdp_core.optimizers import HeavyBall
+    >>> one, half = np.ones(1), np.full(2, 0.5)
+    >>> system = HeavyBall().system(eigenvalues=one, rates=half, values=0 * one)
+    >>> [float(error[0, 0]) for error in error_path(system, one)]
+    [0.5, 0.25]
+    """
+    state = np.zeros((system.size, *system.shape))
+    for part in system.start:
+        state[part] = start_error
+    for t in range(system.horizon):
+        following = np.zeros_like(state)
+        for row, column, coefficient in system.transition(t):
+            following[row] += coefficient * state[column]
+        state = following
+        yield state[system.readout]

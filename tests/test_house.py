@@ -19,10 +19,10 @@ LAYERS = (
     ("mechanisms",),
     ("scenario",),
     ("transfer", "simulate", "noise"),
-    ("damage",),
+    ("damage", "stability", "suppression"),
     ("ranking",),
     ("crossover", "excess", "scores", "spectrum"),
-    ("study",),
+    ("comparison", "study"),
     ("experiments", "report"),
     ("__main__",),
 )
