@@ -22,6 +22,8 @@ from momentdp_core.suppression import noise_suppression
 BoolArray = NDArray[np.bool_]
 # By what an optimizer's value is chosen among those given.
 AIMS = ("total", "privacy")
+# Crossings closer than this, relatively, are one place.
+SAME_EPSILON = 1e-8
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -155,16 +157,20 @@ class OptimizerComparison:
         Raises:
             InputError: the mechanism is not in the scenario, or an end is out of range.
         """
-        inner = [c.epsilon for c in self.crossings(mechanism) if start < c.epsilon < stop]
-        edges = np.array([start, *inner, stop])
-        placed = ranks(self._ranked(self.sweep(mechanism, np.sqrt(edges[:-1] * edges[1:]))))
+        edges = [start]
+        for crossing in self.crossings(mechanism):
+            # Optimizers in a tie cross the others at one place, up to rounding.
+            if edges[-1] * (1 + SAME_EPSILON) < crossing.epsilon < stop:
+                edges.append(crossing.epsilon)
+        ends = [*edges[1:], stop]
+        inside = np.sqrt(np.array(edges) * np.array(ends))
+        placed = ranks(self._ranked(self.sweep(mechanism, inside)))
         regions: list[EpsilonRegion] = []
-        for k, column in enumerate(placed.T):
+        for begin, end, column in zip(edges, ends, placed.T, strict=True):
             winners = tuple(int(o) for o in np.flatnonzero(column == 1))
-            begin = float(edges[k])
             if regions and regions[-1].winners == winners:
                 begin = regions.pop().start
-            regions.append(EpsilonRegion(start=begin, stop=float(edges[k + 1]), winners=winners))
+            regions.append(EpsilonRegion(start=begin, stop=end, winners=winners))
         return tuple(regions)
 
     def sweep(self, mechanism: str, epsilons: object) -> FloatArray:

@@ -188,6 +188,13 @@ def test_equal_optimizers_tie():
     assert [r.winners for r in same.regions("iid")] == [(0, 1)]
 
 
+def test_a_tie_crosses_the_others_at_one_place():
+    """Two equal optimizers meet a third at once: no region of no width between the others."""
+    entries = [(HeavyBall(), 0.0), (Disk(), 1.0), (LowPass(normalise=False), 0.03)]
+    regions = compare_optimizers(SCENARIO, entries, **SIGNAL).regions("iid")
+    assert [r.winners for r in regions] == [(2,), (0, 1)]
+
+
 def test_every_optimizer_can_be_compared():
     """All entries of OPTIMIZERS side by side have finite parts and a rank."""
     entries = [(kind(), 0.4) for kind in OPTIMIZERS.values()]
