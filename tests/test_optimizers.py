@@ -251,7 +251,7 @@ def test_crossovers_and_regions_work_along_the_swept_parameter():
     ("make", "word"),
     [
         (lambda: CustomFilter(a=(-1.1,), b=(-0.1,)), "poles inside the unit circle"),
-        (lambda: CustomFilter(b=(0.5,)), "−Σa \\+ Σb = 1"),
+        (lambda: CustomFilter(b=(0.5,)), "gain −Σa \\+ Σb of the filter = 0.5"),
         (lambda: CustomFilter(b=()), "non-empty"),
         (lambda: LowPass(design="brickwall"), "one of first_order"),
         (lambda: LowPass(order=0), "order"),

@@ -104,9 +104,9 @@ class CustomFilter(Swept):
         gain = sum(b) - sum(a)
         if abs(gain - 1) > GAIN_TOLERANCE:
             raise InputError(
-                "b",
-                f"−Σa + Σb = {gain:.9g}",
-                "−Σa + Σb = 1",
+                "gain −Σa + Σb of the filter",
+                float(f"{gain:.9g}"),
+                "1",
                 f"Divide every b by {sum(b) / (1 + sum(a)):.9g} to keep the mean of the gradient."
                 if (1 + sum(a)) * sum(b) > 0
                 else "Change a and b so that the mean of the gradient is kept.",

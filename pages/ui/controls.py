@@ -41,11 +41,10 @@ def draw() -> None:
     """Draw all controls into the sidebar; call once a run, before the page."""
     with st.sidebar:
         st.session_state[_PLACE] = st.container()
+        optimizer.draw()
         with st.expander("Start from a case", expanded=True):
             for preset in PRESETS:
                 _preset(preset)
-        st.subheader("Optimizer", divider="gray")
-        optimizer.draw()
         st.subheader("Training", divider="gray")
         _training()
         st.subheader("Loss surface", divider="gray")

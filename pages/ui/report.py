@@ -76,6 +76,7 @@ def table(view: PointView, place: DeltaGenerator) -> None:
         f"<h3>{escape(view.heading)}</h3>"
         '<div class="md-scroll" tabindex="0" role="region" aria-label="Mechanisms">'
         f'<table class="md-table"><thead><tr>{head}</tr></thead><tbody>{body}</tbody></table></div>'
+        f'<p class="md-note">{escape(view.stability)}</p>'
     )
 
 

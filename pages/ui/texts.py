@@ -11,7 +11,7 @@ TITLE: Final = "Whose privacy noise does the least damage?"
 DAMAGE: Final = (
     "**Damage** is how much the privacy noise alone is expected to raise the final loss. "
     "Mechanisms of equal privacy differ in how they correlate the noise of different training "
-    "steps, and momentum decides which of them does the least damage."
+    "steps, and the optimizer decides which of them does the least damage."
 )
 _EXACT: Final = (
     "All values are exact for the quadratic model: a quadratic loss with the chosen curvature, "

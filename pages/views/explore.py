@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from momentdp_core import MECHANISMS, Crossover, Region, Study
+from momentdp_core import MECHANISMS, Crossover, Region, Study, growth_over_schedule
 from pages.views import words
 from pages.views.swept import swept_of
 
@@ -43,6 +44,7 @@ class PointView:
 
     setting: str
     heading: str
+    stability: str
     readouts: tuple[Readout, ...]
     sentence: str
     rows: tuple[Row, ...]
@@ -54,6 +56,7 @@ def point_view(study: Study, value: float) -> PointView:
     swept = swept_of(study.scenario.optimizer)
     return PointView(
         setting=words.setting(value),
+        stability=_stability(study, at),
         heading=f"All mechanisms at {swept.symbol} = {words.setting(value)}",
         readouts=(
             _winner(study, at),
@@ -63,6 +66,26 @@ def point_view(study: Study, value: float) -> PointView:
         sentence=" ".join(_sentences(study, at, value)),
         rows=_rows(study, at),
     )
+
+
+def _stability(study: Study, at: int) -> str:
+    """Say how far the peak rate is from the limit, and what a starting error grows to."""
+    scenario = study.scenario
+    limit = float(study.stability_limit[at])
+    rate = words.number(scenario.learning_rate)
+    growth = float(growth_over_schedule(scenario, study.values[[at]])[0])
+    below = "stable" if study.winners[at] else "unstable"
+    if not math.isfinite(limit):
+        held = f"{below} at every rate."
+    else:
+        held = f"{below}: peak rate ηλmax = {rate}, limit {words.number(limit)}."
+    if growth <= 1 + 1e-9:
+        grown = "never grows"
+    elif math.isfinite(growth):
+        grown = f"grows to at most {words.number(growth)} times its size on the way"
+    else:
+        grown = "grows beyond all numbers"
+    return f"At this setting training is {held} Without noise, a starting error {grown}."
 
 
 def _winner(study: Study, at: int) -> Readout:

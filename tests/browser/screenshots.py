@@ -33,6 +33,10 @@ STATES = {
     "bad-eigenvalues": "spectrum=custom&lam=1,x",
     "bad-schedule": "schedule=custom&chi=1,1",
     "nonsense-link": "mu=zz&rate=7&foo=1",
+    "low-pass": "opt=lp_dpsgd&design=butterworth&order=3&rate=0.2",
+    "own-filter": "opt=filter&fa=-0.5&fb=1",
+    "pmlf": "opt=dp_pmlf&rate=0.4",
+    "disk": "opt=disk&rate=0.4",
 }
 # The states of "Why it flips", behind its own address.
 WHY_STATES = {
@@ -50,6 +54,7 @@ WHY_STATES = {
     "why-flat-directions": "spectrum=custom&lam=1,0.1,0,0",
     "why-zero-damage": "T=2&schedule=custom&chi=0,0",
     "why-long": "T=512&d=64",
+    "why-low-pass": "opt=lp_dpsgd&rate=0.2",
 }
 PAGES = {
     **{state: f"?{link}" for state, link in STATES.items()},

@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 import pytest
 
-from momentdp_core import OPTIMIZERS, Scenario, evaluate
+from momentdp_core import OPTIMIZERS, Scenario, evaluate, growth_over_schedule
 from momentdp_core.optimizers import (
     CustomFilter,
     Disk,
@@ -22,6 +22,7 @@ from momentdp_core.optimizers import (
     WeightDecay,
 )
 from pages.ui import help_texts, url_state
+from pages.views import words
 from pages.views.explore import point_view
 from pages.views.export import study_csv
 from pages.views.sweep import AXES, axis_of, sweep_view
@@ -118,7 +119,7 @@ def test_choosing_an_optimizer_keeps_the_rest() -> None:
 @pytest.mark.parametrize(
     ("link", "message"),
     [
-        ({"opt": "filter", "fa": "-0.5", "fb": "1"}, "−Σa + Σb = 1"),
+        ({"opt": "filter", "fa": "-0.5", "fb": "1"}, "gain −Σa + Σb of the filter = 1.5"),
         ({"opt": "filter", "fa": "-1.5", "fb": "-0.5"}, "poles inside the unit circle"),
         ({"opt": "filter", "fa": "x", "fb": "1"}, "entry 1 of filter coefficients a"),
         ({"opt": "filter", "fb": " "}, "filter coefficients b"),
@@ -177,3 +178,18 @@ def test_optimizers_without_parameters_are_not_one() -> None:
         sentences.append(shown(app))
     assert len(set(sentences)) == 3
     assert "With gain " in sentences[2]
+
+
+def test_the_page_tells_limit_and_growth() -> None:
+    """The note below the table has the engine's limit and the growth over the schedule."""
+    scenario = Scenario(**STUDY, learning_rate=3.0)
+    study = evaluate(scenario, [0.0, 0.9])
+    for at, value in enumerate((0.0, 0.9)):
+        note = point_view(study, value).stability
+        growth = growth_over_schedule(scenario, [value])[0]
+        assert f"limit {words.number(study.stability_limit[at])}" in note
+        assert f"{words.number(growth)} times its size" in note
+    assert "training is unstable" in point_view(study, 0.0).stability
+    gentle = evaluate(Scenario(**STUDY, learning_rate=0.1), [0.0])
+    assert "never grows" in point_view(gentle, 0.0).stability
+    assert point_view(gentle, 0.0).stability in shown(opened(**SMALL, rate="0.1", mu="0.0"))
