@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, replace
-from functools import lru_cache
+from functools import cached_property, lru_cache
 
 import numpy as np
 
@@ -32,17 +32,17 @@ class MechanismScores:
     static_mse: FloatArray
     lr_aware: FloatArray
 
-    @property
+    @cached_property
     def noisecurve_rank(self) -> IntArray:
         """Ranks by `noisecurve`; 0 where that condition is unstable."""
         return ranks(self.noisecurve)
 
-    @property
+    @cached_property
     def static_mse_rank(self) -> IntArray:
         """Ranks by `static_mse`."""
         return ranks(self.static_mse)
 
-    @property
+    @cached_property
     def lr_aware_rank(self) -> IntArray:
         """Ranks by `lr_aware`."""
         return ranks(self.lr_aware)

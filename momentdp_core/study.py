@@ -20,6 +20,7 @@ from momentdp_core.errors import FloatArray, InputError, read_only
 from momentdp_core.ranking import IntArray, ranks, regret
 from momentdp_core.scenario import Scenario
 from momentdp_core.scores import MechanismScores, mechanism_scores
+from momentdp_core.stability import growth_over_schedule
 
 BoolArray = NDArray[np.bool_]
 # Cells, from the first to the last value, in which crossovers are looked for.
@@ -67,6 +68,11 @@ class Study:
         """D/min D − 1, shape (n, M); inf where there is no rank."""
         masked = np.where(self.stable, self.damage, np.inf)
         return read_only(np.where(self.rank > 0, regret(masked), np.inf))
+
+    @cached_property
+    def growth(self) -> FloatArray:
+        """Largest growth of a starting error over the schedule without noise, shape (M,)."""
+        return growth_over_schedule(self.scenario, self.values)
 
     @cached_property
     def scores(self) -> MechanismScores:

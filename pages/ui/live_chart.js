@@ -152,8 +152,18 @@ class LiveChart {
   }
 
   moveMarker() {
+    if (this.moving) return;
+    const turn = this.turn();
+    if (!turn) return this.placeMarker();
+    this.moving = turn.then(() => {
+      this.moving = null;
+      this.placeMarker();
+    });
+  }
+
+  placeMarker() {
     const marker = shared.markers[this.data.key];
-    if (!this.drawn || !marker) return; // the first draw places it
+    if (!this.drawn || !marker || this.stopped) return; // the first draw places it
     if (this.marker === `${marker.x}|${marker.text}`) return;
     this.marker = `${marker.x}|${marker.text}`;
     globalThis.Plotly.relayout(this.plot, { shapes: this.shapes(this.figure.layout.shapes ?? []) });

@@ -11,6 +11,7 @@ import streamlit as st
 from streamlit.components.v1 import declare_component
 
 _HERE = Path(__file__).parent
+_MARKER = "chart-marker"
 _PLOTLY = Path(plotly.__file__).parent / "package_data"
 
 _chart = st.components.v2.component(
@@ -25,6 +26,9 @@ _preload = st.components.v2.component(
 )
 _marker = st.components.v2.component(
     "momentdp_chart_marker", js=(_HERE / "chart_marker.js").read_text(encoding="utf-8")
+)
+_values = st.components.v2.component(
+    "momentdp_live_values", js=(_HERE / "live_values.js").read_text(encoding="utf-8")
 )
 _feed = st.components.v2.component(
     "momentdp_chart_feed", js=(_HERE / "chart_feed.js").read_text(encoding="utf-8")
@@ -96,7 +100,9 @@ def live_chart(
     )
 
 
-def move_marker(charts: Sequence[str], *, x: float, text: str, side: str) -> None:
+def move_marker(
+    charts: Sequence[str], *, x: float, text: str, side: str, slider: str | None = None
+) -> None:
     """Move the marker line of the named charts without touching their data.
 
     Args:
@@ -104,15 +110,34 @@ def move_marker(charts: Sequence[str], *, x: float, text: str, side: str) -> Non
         x: Where, in the unit of the horizontal axis.
         text: Label on top of the line.
         side: On which side of the line the label has room: "left", "right" or "both".
+        slider: Key of the slider that takes over where the line was dragged to, with
+            `live_values` on the page; this then reruns the fragment it is called in.
     """
     anchor = {"left": "right", "right": "left", "both": "center"}[side]
     _marker(
-        key="chart-marker",
+        key=_MARKER,
         height=1,
-        data={
-            "charts": list(charts),
-            "x": x,
-            "text": text,
-            "anchor": anchor,
-        },
+        data={"charts": list(charts), "x": x, "text": text, "anchor": anchor},
+        on_picked_change=lambda: _take_over(slider),
+    )
+
+
+def _take_over(slider: str | None) -> None:
+    picked = st.session_state[_MARKER].get("picked")
+    if slider is not None and picked is not None:
+        st.session_state[slider] = float(picked)
+
+
+def live_values(live: str, *, slider: str, charts: Sequence[str]) -> None:
+    """Let a slider and the marker of charts be followed while they are dragged.
+
+    Args:
+        live: a `live_view` as JSON text.
+        slider: key of the slider.
+        charts: keys of the charts whose marker can be grabbed.
+    """
+    _values(
+        key="live-values",
+        height=1,
+        data={"live": live, "slider": slider, "charts": list(charts)},
     )

@@ -61,7 +61,8 @@ def readouts(view: PointView | PairView, place: DeltaGenerator) -> None:
         for r in view.readouts
     )
     place.html(
-        f'<div class="md-cards" role="status" data-setting="{escape(view.setting)}">{cards}</div>'
+        f'<div class="md-cards" role="status" data-study="{escape(view.study)}" '
+        f'data-setting="{escape(view.setting)}">{cards}</div>'
         f'<p class="md-sentence">{escape(view.sentence)}</p>'
     )
 

@@ -6,7 +6,7 @@ import math
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from momentdp_core import MECHANISMS, Crossover, Region, Study, growth_over_schedule
+from momentdp_core import MECHANISMS, Crossover, Region, Study
 from pages.views import words
 from pages.views.swept import swept_of
 
@@ -42,6 +42,7 @@ class Row:
 class PointView:
     """Everything the page says at one swept value; `heading` is that of the table."""
 
+    study: str
     setting: str
     heading: str
     stability: str
@@ -55,6 +56,7 @@ def point_view(study: Study, value: float) -> PointView:
     at = study.at(value)
     swept = swept_of(study.scenario.optimizer)
     return PointView(
+        study=words.digest(study.scenario),
         setting=words.setting(value),
         stability=_stability(study, at),
         heading=f"All mechanisms at {swept.symbol} = {words.setting(value)}",
@@ -73,7 +75,7 @@ def _stability(study: Study, at: int) -> str:
     scenario = study.scenario
     limit = float(study.stability_limit[at])
     rate = words.number(scenario.learning_rate)
-    growth = float(growth_over_schedule(scenario, study.values[[at]])[0])
+    growth = float(study.growth[at])
     below = "stable" if study.winners[at] else "unstable"
     if not math.isfinite(limit):
         held = f"{below} at every rate."

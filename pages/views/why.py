@@ -53,6 +53,7 @@ class Pair:
 class PairView:
     """Everything the page says about a pair."""
 
+    study: str
     setting: str
     readouts: tuple[Readout, ...]
     sentence: str
@@ -115,6 +116,7 @@ def pair_at(study: Study, value: float, first: str, second: str | None) -> Pair:
 def pair_view(pair: Pair) -> PairView:
     """Return what is said about a pair."""
     return PairView(
+        study=words.digest(pair.scenario),
         setting=words.setting(pair.value),
         readouts=tuple(_readouts(pair)),
         sentence=" ".join(_sentences(pair)),

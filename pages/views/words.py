@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 import math
+import zlib
 from collections.abc import Sequence
 
-from momentdp_core import MECHANISMS
+from momentdp_core import MECHANISMS, Scenario
 
 
 def name(key: str) -> str:
@@ -75,3 +76,12 @@ def ordinal(rank: int) -> str:
     if rank in (11, 12, 13):
         return f"{rank}th"
     return f"{rank}{ {1: 'st', 2: 'nd', 3: 'rd'}.get(rank % 10, 'th') }"
+
+
+def digest(scenario: Scenario) -> str:
+    """Return a short name that tells one scenario from another on a page.
+
+    >>> digest(Scenario()) == digest(Scenario(horizon=64))
+    False
+    """
+    return f"{zlib.crc32(repr(scenario).encode()):08x}"

@@ -27,6 +27,7 @@ FLAGS = (
     "--disable-component-update",
     "--disable-sync",
 )
+VIEWPORT = {"width": 1440, "height": 900}
 PATIENCE = 60  # seconds for a server to start
 
 
@@ -116,9 +117,7 @@ def chromium() -> Iterator[Any]:
 @pytest.fixture
 def page(chromium: Any, app_address: str) -> Iterator[Any]:
     """A fresh page of its own session, as wide as a laptop; any error in its script fails."""
-    context = chromium.new_context(
-        viewport={"width": 1440, "height": 900}, base_url=app_address, accept_downloads=True
-    )
+    context = chromium.new_context(viewport=VIEWPORT, base_url=app_address, accept_downloads=True)
     context.set_default_timeout(30_000)
     fresh = context.new_page()
     errors: list[str] = []
