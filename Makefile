@@ -34,7 +34,7 @@ endif
 
 .DEFAULT_GOAL := help
 .NOTPARALLEL:
-.PHONY: help run test lint types unit browser benchmark screenshots format lock clean
+.PHONY: help run test lint types unit browser benchmark screenshots format lock plotly clean
 
 help:
 	@echo 'make run          open the dashboard in the browser'
@@ -43,6 +43,7 @@ help:
 	@echo 'make benchmark    time the engine (BENCHMARK=name runs one of tests/benchmarks)'
 	@echo 'make screenshots  draw the pictures of the README anew'
 	@echo 'make lock         pin the newest packages in constraints.txt'
+	@echo 'make plotly       fetch the chart library of the pages anew (needs npm)'
 	@echo 'make clean        remove the environment and what the tools left'
 
 run: $(RUN_STAMP)
@@ -103,6 +104,22 @@ lock:
 	  build/lock/bin/python -m pip freeze | grep -E '^[A-Za-z0-9._-]+==[^ ]+$$'; } > build/lock.txt
 	mv build/lock.txt constraints.txt
 	rm -rf build/lock
+
+# The published bundle, byte for byte, of the plotly.js that the installed Python package is for.
+# npm checks what it fetches against the registry's checksum.
+VENDOR := pages/ui/vendor
+BUNDLE := plotly.js-cartesian-dist-min
+PLOTLY_JS := from plotly.offline import get_plotlyjs_version as v; print(v())
+
+plotly: $(TEST_STAMP)
+	rm -rf build/plotly
+	mkdir -p build/plotly
+	cd build/plotly && npm pack --silent $(BUNDLE)@$$($(abspath $(PY)) -c '$(PLOTLY_JS)')
+	tar -xzf build/plotly/*.tgz -C build/plotly
+	cp build/plotly/package/plotly-cartesian.min.js build/plotly/package/LICENSE $(VENDOR)
+	chmod 644 $(VENDOR)/*
+	cd $(VENDOR) && sha256sum plotly-cartesian.min.js > SHA256SUMS
+	rm -rf build/plotly
 
 clean:
 	rm -rf $(VENV) build .mypy_cache .pytest_cache .ruff_cache .hypothesis

@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
+import json
 from dataclasses import dataclass
 from typing import Final
 
-import orjson
 import streamlit as st
 
 from momentdp_core import Study
@@ -41,7 +41,7 @@ def explore_charts(study: Study, axis: str) -> Charts:
         view=view,
         damage=parts.to_json(damage.damage_figure(view)),
         ranks=parts.to_json(ranks.rank_figure(view)),
-        live=orjson.dumps(live_view(study, axis)).decode(),
+        live=json.dumps(live_view(study, axis), ensure_ascii=False),
     )
 
 

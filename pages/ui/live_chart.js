@@ -108,12 +108,12 @@ class LiveChart {
       : { ...shape, x0: marker.x, x1: marker.x, label: { ...shape.label, text: marker.text, xanchor: marker.anchor } }));
   }
 
-  // A chart out of sight lets what is in sight be painted first.
+  // A chart out of sight lets what is in sight be painted first. Not longer: waiting for the browser
+  // to be idle takes up to half a second while a page starts.
   turn() {
     const box = this.root.getBoundingClientRect();
     if (box.top < innerHeight && box.bottom > 0) return null;
-    const idle = globalThis.requestIdleCallback ?? setTimeout; // Safari has none
-    return new Promise((resolve) => idle(() => resolve(), { timeout: 500 }));
+    return new Promise((resolve) => requestAnimationFrame(() => setTimeout(resolve)));
   }
 
   isNarrow() {
@@ -209,7 +209,7 @@ class LiveChart {
   }
 }
 
-export default function ({ data, parentElement }) {
+export default function ({ data: [data], parentElement }) {
   const root = parentElement.querySelector(".live-chart");
   const chart = (root.liveChart ??= new LiveChart(root));
   chart.update(data);

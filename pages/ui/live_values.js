@@ -169,7 +169,7 @@ class LiveValues {
   }
 }
 
-export default function ({ data }) {
+export default function ({ data: [data] }) {
   const live = (shared.live ??= new LiveValues());
   live.update(data);
   return () => live.stop();

@@ -1,7 +1,7 @@
 // Loads the chart library before there is a chart. The browser takes most of a second to run it,
 // and takes that second here while Python is still loading the engine and computing.
 
-export default function ({ data }) {
+export default function ({ data: [data] }) {
   const shared = (globalThis.momentdp ??= { plotly: null, markers: {} });
   shared.plotly ??= new Promise((resolve, reject) => {
     const script = document.createElement("script");

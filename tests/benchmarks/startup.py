@@ -2,7 +2,8 @@
 
 In real Chromium, which is already running; a new server and a new browser session each time, first
 with an empty design cache, then with the cache that this left. Beside it the smallest Streamlit app
-with one Plotly chart, and a second visitor of a running server.
+with one Plotly chart, and a second visitor of a running server. Below that, when each stage of the
+start was reached. Compare the medians of one run only: on a busy machine all of them grow.
 """
 
 from __future__ import annotations
@@ -18,7 +19,7 @@ import numpy as np
 from tests.browser.conftest import running_app, running_browser
 
 DRAWN = "document.querySelectorAll('.live-chart[data-state=drawn]').length === 2"
-REPEATS = 3
+REPEATS = 5
 
 
 SMALLEST = """
@@ -27,25 +28,52 @@ x = np.linspace(0, 1, 101)
 st.plotly_chart(go.Figure([go.Scatter(x=x, y=x**k) for k in range(11)]))
 """
 
+# When the document first held what each stage leaves there, in seconds since 1970.
+WATCH = """
+window.stages = {};
+const charts = (which = '') => document.querySelectorAll('.live-chart' + which).length;
+const seen = {
+  'front end running': () => document.querySelector('.stApp'),
+  'title on the page': () => document.querySelector('h1'),
+  'library ready': () => window.Plotly,
+  'charts on the page': () => charts() === 2,
+  'first chart drawn': () => charts('[data-state=drawn]') >= 1,
+  'both charts drawn': () => charts('[data-state=drawn]') === 2,
+};
+const look = () => {
+  for (const [name, is] of Object.entries(seen)) {
+    if (!window.stages[name] && is()) window.stages[name] = Date.now() / 1000;
+  }
+};
+new MutationObserver(look).observe(document, {
+  subtree: true, childList: true, attributes: true, attributeFilter: ['data-state'],
+});
+addEventListener('load', look, true);
+"""
 
-def visit(browser: Any, address: str, drawn: str) -> float:
-    """Return the seconds until a new visitor sees the page drawn."""
+
+def visit(browser: Any, address: str, drawn: str) -> tuple[float, dict[str, float]]:
+    """Return the seconds until a new visitor sees the page drawn, and when each stage was seen."""
     start = time.perf_counter()
     page = browser.new_page(viewport={"width": 1440, "height": 900})
+    page.add_init_script(WATCH)
     page.goto(address)
     page.wait_for_function(drawn)
     seconds = time.perf_counter() - start
+    stages = page.evaluate("window.stages")
     page.close()
-    return seconds
+    return seconds, stages
 
 
-def started(browser: Any) -> tuple[float, float]:
-    """Return the seconds from starting the app to its page, and those of a second visitor."""
-    start = time.perf_counter()
+def started(browser: Any) -> tuple[float, float, dict[str, float]]:
+    """Return the seconds from starting the app to its page, a second visitor's, and the stages'."""
+    start, clock = time.perf_counter(), time.time()
     with running_app() as address:
-        visit(browser, address, DRAWN)
+        stages = {"server healthy": time.time()}
+        stages |= visit(browser, address, DRAWN)[1]
         first = time.perf_counter() - start
-        return first, visit(browser, address, DRAWN)
+        second = visit(browser, address, DRAWN)[0]
+        return first, second, {name: at - clock for name, at in stages.items()}
 
 
 def smallest(browser: Any) -> float:
@@ -64,18 +92,28 @@ def main() -> None:
     times: dict[str, list[float]] = {
         name: [] for name in ("empty cache", "filled cache", "second visitor", "smallest app")
     }
+    reached: dict[str, list[float]] = {}
     with running_browser() as browser:
         for _ in range(REPEATS):
             with tempfile.TemporaryDirectory() as folder:
                 os.environ["MOMENTDP_CACHE_DIR"] = folder
                 times["empty cache"].append(started(browser)[0])
-                first, second = started(browser)
+                first, second, stages = started(browser)
                 times["filled cache"].append(first)
                 times["second visitor"].append(second)
             times["smallest app"].append(smallest(browser))
-    for name, values in times.items():
+            for name, seconds in stages.items():
+                reached.setdefault(name, []).append(seconds)
+    show(times)
+    print("\nfilled cache, from the start of the server:")
+    show(reached)
+
+
+def show(times: dict[str, list[float]]) -> None:
+    """Print one line of medians and single times for each name, the earliest first."""
+    for name, values in sorted(times.items(), key=lambda item: float(np.median(item[1]))):
         shown = " ".join(f"{seconds:.2f}" for seconds in values)
-        print(f"{name:15} median {np.median(values):.2f} s   ({shown})")
+        print(f"{name:18} median {np.median(values):.2f} s   ({shown})")
 
 
 if __name__ == "__main__":

@@ -204,7 +204,7 @@ def test_narrow_screens_show_everything(chromium: Any, app_address: str) -> None
 def test_charts_tell_what_they_show(page: Any) -> None:
     """Each chart is an image with a text that names the winners."""
     open_page(page, LINK)
-    labels = [node.get_attribute("aria-label") for node in page.get_by_role("img").all()]
+    labels = [node.get_attribute("aria-label") for node in page.get_by_role("figure").all()]
     described = [label for label in labels if label and "wins" in label]
     assert len(described) == 2
 

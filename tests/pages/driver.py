@@ -48,7 +48,7 @@ def shown(app: AppTest) -> str:
 
 def chart(app: AppTest, key: str) -> dict[str, object]:
     """Return the data that a chart's component was given."""
-    found = [json.loads(part.proto.json) for part in app.get("bidi_component")]
+    found = [json.loads(part.proto.json)[0] for part in app.get("bidi_component")]
     (data,) = [data for data in found if data.get("key") == key]
     return dict(data)
 

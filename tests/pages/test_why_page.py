@@ -36,7 +36,7 @@ def opened(**link: str) -> AppTest:
 
 def fed(app: AppTest) -> dict[str, dict[str, str]]:
     """Return figure and alt text that each chart was given."""
-    found = [json.loads(part.proto.json) for part in app.get("bidi_component")]
+    found = [json.loads(part.proto.json)[0] for part in app.get("bidi_component")]
     return dict(next(data["charts"] for data in found if "charts" in data and "x" not in data))
 
 

@@ -1,0 +1,34 @@
+"""Every page for everyone: axe-core finds nothing serious, in both themes."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+from axe_playwright_python.sync_playwright import Axe
+
+from tests.browser.conftest import VIEWPORT
+
+pytestmark = pytest.mark.browser
+
+SMALL = "T=32&b=4&d=4"
+# The address of each page and how many charts it draws.
+PAGES = {"explore": (f"?{SMALL}", 2), "why": (f"why?{SMALL}&step=1", 6)}
+# "moderate" and "minor" are about manner, such as the order of Streamlit's headings.
+GRAVE = ("serious", "critical")
+
+
+@pytest.mark.parametrize("theme", ["light", "dark"])
+@pytest.mark.parametrize("name", list(PAGES))
+def test_axe_finds_nothing_grave(name: str, theme: Any, chromium: Any, app_address: str) -> None:
+    """Names, roles, contrast and keyboard: no serious or critical finding on the drawn page."""
+    link, charts = PAGES[name]
+    page = chromium.new_page(viewport=VIEWPORT, color_scheme=theme)
+    page.goto(f"{app_address}/{link}")
+    page.wait_for_function(
+        f"document.querySelectorAll('.live-chart[data-state=drawn]').length === {charts}"
+    )
+    found = Axe().run(page).response["violations"]
+    page.close()
+    grave = {v["id"]: [n["html"][:200] for n in v["nodes"]] for v in found if v["impact"] in GRAVE}
+    assert grave == {}
