@@ -84,7 +84,7 @@ def draw() -> None:
         with st.container(horizontal=True):
             st.button("Back", key="lesson-back", disabled=at == 1, on_click=_go, args=(at - 1,))
             if at < len(STEPS):
-                st.button("Next", key="lesson-next", type="primary", on_click=_go, args=(at + 1,))
+                st.button("Next", key="lesson-next", on_click=_go, args=(at + 1,))
             st.button("Set this step's controls", key="lesson-set", on_click=_go, args=(at,))
             st.button("Leave", key="lesson-leave", on_click=_leave)
 
