@@ -140,6 +140,7 @@ class LiveChart {
         const layout = this.keepZoom(this.layout(this.figure, isDark(this.root), this.isNarrow()));
         await Plotly.react(this.plot, this.figure.data, layout, this.config());
         this.listen();
+        this.fillTable();
         this.drawn = wanted;
         this.root.dataset.state = "drawn";
       }
@@ -184,7 +185,7 @@ class LiveChart {
       displayModeBar: true,
       modeBarButtons: [[
         { name: "save", title: "Download as SVG", icon: Plotly.Icons.camera, click: () => this.save() },
-        "zoom2d", "pan2d",
+        "zoom2d", "pan2d", this.tableButton(),
         { name: "reset", title: "Reset the view", icon: Plotly.Icons.home, click: () => this.resetView() },
       ]],
     };

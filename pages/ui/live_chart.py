@@ -21,7 +21,9 @@ _chart = st.components.v2.component(
     "momentdp_live_chart",
     html='<div class="live-chart"><div class="live-chart-plot" role="figure"></div></div>',
     css=(_HERE / "live_chart.css").read_text(encoding="utf-8"),
-    js=(_HERE / "live_chart.js").read_text(encoding="utf-8"),
+    js="".join(
+        (_HERE / name).read_text(encoding="utf-8") for name in ("live_chart.js", "chart_table.js")
+    ),
     isolate_styles=False,  # Plotly puts its style sheet into the document's head
 )
 _preload = st.components.v2.component(
