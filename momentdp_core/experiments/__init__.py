@@ -1,0 +1,1 @@
+"""The papers' experiments, one study a file; each returns frozen records."""

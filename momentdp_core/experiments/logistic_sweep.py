@@ -1,0 +1,122 @@
+"""The learning rate that the paper does not print: ranks and losses of NoiseCurve over a sweep."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from dataclasses import dataclass, replace
+
+import numpy as np
+
+from momentdp_core.errors import FloatArray, check_vector, read_only
+from momentdp_core.experiments.logistic_data import LogisticProblem
+from momentdp_core.experiments.logistic_ranks import BoolArray, rank_condition
+from momentdp_core.experiments.logistic_runs import (
+    COMPARED,
+    PAPER_CONDITIONS,
+    LogisticSettings,
+    run_logistic,
+)
+from momentdp_core.ranking import IntArray
+
+SWEPT_RATES = (0.005, 0.01, 0.015, 0.02, 0.03, 0.05, 0.07, 0.1, 0.2, 0.4, 0.8)
+SUBJECT = "noisecurve"
+
+
+@dataclass(frozen=True, kw_only=True, eq=False)
+class RateSweep:
+    """NoiseCurve among n mechanisms under L0 … L3 at R learning rates; arrays (R, 4).
+
+    Args:
+        rates: η, shape (R,).
+        mechanisms: the n keys it is ranked among.
+        rank, best_rank, worst_rank: its rank by the mean and the 95 % interval.
+        mean, standard_error: of its excess loss.
+        best_mean, best_error: of the excess loss of the best mechanism by the mean.
+        best: key of that mechanism, R rows of 4.
+    """
+
+    rates: FloatArray
+    mechanisms: tuple[str, ...]
+    rank: IntArray
+    best_rank: IntArray
+    worst_rank: IntArray
+    mean: FloatArray
+    standard_error: FloatArray
+    best_mean: FloatArray
+    best_error: FloatArray
+    best: tuple[tuple[str, ...], ...]
+
+    def matches(self, ranks: tuple[int, ...]) -> BoolArray:
+        """Return at which rates the ranks are these in every condition, shape (R,)."""
+        return np.asarray((self.rank == np.array(ranks)).all(axis=1))
+
+    def admits(self, ranks: tuple[int, ...]) -> BoolArray:
+        """Return at which rates these ranks lie inside all the rank intervals, shape (R,)."""
+        given = np.array(ranks)
+        inside = (self.best_rank <= given) & (given <= self.worst_rank)
+        return np.asarray(inside.all(axis=1))
+
+    def log_distance(self, mean: FloatArray, best_mean: FloatArray) -> FloatArray:
+        """Return the root mean square of log(ours/given) over the 8 losses, shape (R,)."""
+        logs = np.log(np.concatenate([self.mean / mean, self.best_mean / best_mean], axis=1))
+        return np.asarray(np.sqrt((logs**2).mean(axis=1)))
+
+
+def rate_sweep(
+    problem: LogisticProblem,
+    settings: LogisticSettings,
+    rates: Iterable[float] = SWEPT_RATES,
+    *,
+    keys: tuple[str, ...] = COMPARED,
+) -> RateSweep:
+    """Return NoiseCurve's rank and loss under L0 … L3 over learning rates, designed at each.
+
+    Args:
+        problem: the data.
+        settings: as for `run_logistic`; its learning rate and conditions are replaced.
+        rates: η > 0, one number each.
+        keys: the mechanisms that are ranked, NoiseCurve among them.
+
+    Raises:
+        InputError: a rate is out of range.
+
+    Source: MOMENT-DP, Table 2 (its learning rate is not printed).
+
+    >>> from momentdp_core.experiments.logistic_data import paper_problem
+    >>> few = LogisticSettings(replicates=2)
+    >>> rate_sweep(paper_problem(0), few, [0.02], keys=("bisr", "noisecurve")).rank.shape
+    (1, 4)
+    """
+    etas = check_vector("rates", list(rates), low=1e-6)
+    rows = []
+    for eta in etas.tolist():
+        asked = replace(
+            settings,
+            learning_rate=eta,
+            mechanisms=keys,
+            conditions=PAPER_CONDITIONS,
+            checkpoints=1,
+        )
+        rows.append([rank_condition(run) for run in run_logistic(problem, asked).runs])
+    place = keys.index(SUBJECT)
+    first = [[int(order.mean.argmin()) for order in row] for row in rows]
+
+    def table(name: str) -> FloatArray:
+        return read_only(np.array([[getattr(o, name)[place] for o in row] for row in rows]))
+
+    def best(name: str) -> FloatArray:
+        pairs = [zip(row, where, strict=True) for row, where in zip(rows, first, strict=True)]
+        return read_only(np.array([[getattr(o, name)[n] for o, n in pair] for pair in pairs]))
+
+    return RateSweep(
+        rates=etas,
+        mechanisms=tuple(keys),
+        rank=table("rank").astype(np.int64),
+        best_rank=table("best_rank").astype(np.int64),
+        worst_rank=table("worst_rank").astype(np.int64),
+        mean=table("mean"),
+        standard_error=table("standard_error"),
+        best_mean=best("mean"),
+        best_error=best("standard_error"),
+        best=tuple(tuple(keys[n] for n in where) for where in first),
+    )
