@@ -184,7 +184,8 @@ def per_example_gradients(
         return np.asarray(gradients)
     norms = np.linalg.norm(gradients, axis=1, keepdims=True)
     with np.errstate(divide="ignore"):
-        return np.asarray(gradients * np.minimum(1.0, problem.threshold / norms))
+        factors = np.minimum(1.0, problem.threshold / norms)
+    return np.asarray(gradients * factors)
 
 
 def raw_noise(
@@ -203,9 +204,7 @@ def raw_noise(
     return np.stack(draws, axis=1)
 
 
-def mechanism_noise(
-    mechanisms: Sequence[Mechanism], scale: float, raw: FloatArray
-) -> FloatArray:
+def mechanism_noise(mechanisms: Sequence[Mechanism], scale: float, raw: FloatArray) -> FloatArray:
     """Return z_t = scale · (C_m⁻¹ Z)_t of each mechanism on the same Z, shape (T, S, n, d).
 
     scale = σC/B: the sum over a shard has sensitivity C (one example added or removed), its mean

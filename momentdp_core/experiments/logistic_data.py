@@ -13,7 +13,7 @@ from momentdp_core.errors import FloatArray, InputError, check_integer, read_onl
 IntArray = NDArray[np.int64]
 
 # One seed serves several purposes without using a number twice.
-PURPOSES = ("data", "noise", "shards", "bootstrap", "tuning", "simulation")
+PURPOSES = ("data", "noise", "shards", "bootstrap", "tuning", "tuning shards", "simulation")
 # F.1: variances of the features, evenly spaced in the exponent.
 SMALLEST_VARIANCE, LARGEST_VARIANCE = 1e-2, 1e-1
 PAPER_ROWS, PAPER_DIMENSION, PAPER_HORIZON, PAPER_CALIBRATION = 4096, 16, 128, 500
@@ -83,7 +83,7 @@ class LogisticProblem:
     @property
     def shard_size(self) -> int:
         """B."""
-        return self.shards.shape[1]
+        return int(self.shards.shape[1])
 
     @property
     def largest_discrepancy(self) -> float:

@@ -123,7 +123,9 @@ def _labels(labels: object, rows: int) -> FloatArray:
     except (TypeError, ValueError):
         raise InputError("y", "not numbers", "0 and 1, or −1 and 1", "Code the classes.") from None
     if y.shape != (rows,):
-        raise InputError("y", f"shape {y.shape}", f"{rows} labels, one a row of X", "Match X and y.")
+        raise InputError(
+            "y", f"shape {y.shape}", f"{rows} labels, one a row of X", "Match X and y."
+        )
     values = set(np.unique(y).tolist())
     if values not in ({0.0, 1.0}, {-1.0, 1.0}):
         shown = ", ".join(f"{value:g}" for value in sorted(values)[:4])

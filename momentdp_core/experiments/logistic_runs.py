@@ -147,12 +147,14 @@ class ConditionRun:
     def only(self, keys: tuple[str, ...]) -> ConditionRun:
         """Return the run with these mechanisms alone, in this order."""
         places = [self.mechanisms.index(key) for key in keys]
-        fields = {
-            name: read_only(getattr(self, name)[places])
-            for name in ("predicted", "predicted_full", "static")
-        }
-        chosen = read_only(self.trajectory[..., places])
-        return replace(self, mechanisms=tuple(keys), trajectory=chosen, **fields)
+        return replace(
+            self,
+            mechanisms=tuple(keys),
+            trajectory=read_only(self.trajectory[..., places]),
+            predicted=read_only(self.predicted[places]),
+            predicted_full=read_only(self.predicted_full[places]),
+            static=read_only(self.static[places]),
+        )
 
 
 @dataclass(frozen=True, kw_only=True, eq=False)

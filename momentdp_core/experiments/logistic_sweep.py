@@ -8,7 +8,7 @@ from dataclasses import dataclass, replace
 import numpy as np
 
 from momentdp_core.errors import FloatArray, check_vector, read_only
-from momentdp_core.experiments.logistic_data import LogisticProblem
+from momentdp_core.experiments.logistic_data import LogisticProblem, paper_problem
 from momentdp_core.experiments.logistic_ranks import BoolArray, rank_condition
 from momentdp_core.experiments.logistic_runs import (
     COMPARED,
@@ -20,6 +20,8 @@ from momentdp_core.ranking import IntArray
 
 SWEPT_RATES = (0.005, 0.01, 0.015, 0.02, 0.03, 0.05, 0.07, 0.1, 0.2, 0.4, 0.8)
 SUBJECT = "noisecurve"
+# Table 2: NoiseCurve's rank among nine under L0 … L3.
+PUBLISHED_RANKS = (2, 9, 9, 9)
 
 
 @dataclass(frozen=True, kw_only=True, eq=False)
@@ -119,4 +121,59 @@ def rate_sweep(
         best_mean=best("mean"),
         best_error=best("standard_error"),
         best=tuple(tuple(keys[n] for n in where) for where in first),
+    )
+
+
+@dataclass(frozen=True, kw_only=True, eq=False)
+class DataSweep:
+    """NoiseCurve under L0 … L3 on D data sets at one rate; arrays (D, 4).
+
+    Args:
+        seeds: of the data sets, D numbers.
+        rate: η.
+        rank: NoiseCurve's rank by the mean.
+        admitted: on which data sets the published ranks lie in the rank intervals, shape (D,).
+        mean: its excess loss.
+        best_mean: that of the best mechanism.
+    """
+
+    seeds: tuple[int, ...]
+    rate: float
+    rank: IntArray
+    admitted: BoolArray
+    mean: FloatArray
+    best_mean: FloatArray
+
+
+def data_sweep(
+    settings: LogisticSettings,
+    seeds: Iterable[int] = range(10),
+    *,
+    keys: tuple[str, ...] = COMPARED,
+) -> DataSweep:
+    """Return NoiseCurve's ranks and losses on several draws of the paper's synthetic data.
+
+    With one partition of one data set the sampling part of the loss is a single draw, so that two
+    data sets differ by far more than the printed standard errors.
+
+    Args:
+        settings: as for `run_logistic`.
+        seeds: of the data, each ≥ 0.
+        keys: the mechanisms that are ranked, NoiseCurve among them.
+
+    Source: MOMENT-DP, Table 2 and Appendix F.1.
+
+    >>> data_sweep(LogisticSettings(replicates=2), [0], keys=("bisr", "noisecurve")).mean.shape
+    (1, 4)
+    """
+    numbers = tuple(seeds)
+    rate = settings.learning_rate
+    parts = [rate_sweep(paper_problem(seed), settings, [rate], keys=keys) for seed in numbers]
+    return DataSweep(
+        seeds=numbers,
+        rate=rate,
+        rank=np.concatenate([part.rank for part in parts]),
+        admitted=np.concatenate([part.admits(PUBLISHED_RANKS) for part in parts]),
+        mean=read_only(np.concatenate([part.mean for part in parts])),
+        best_mean=read_only(np.concatenate([part.best_mean for part in parts])),
     )
