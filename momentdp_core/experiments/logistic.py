@@ -147,7 +147,7 @@ def _gradient(
     if caps is not None:
         bound = caps[chosen][:, None]
         residuals = np.clip(residuals, -bound, bound)
-    return np.asarray(residuals @ problem.features[chosen]) / chosen.shape[1]
+    return np.asarray(residuals @ problem.features[chosen] / chosen.shape[1])
 
 
 def _residuals(

@@ -85,10 +85,8 @@ def claim_p4(study: OrderingStudy, settings: PmlfSettings) -> Numbers:
         label = f"{epsilon:g}"
         if epsilon in ACCURACY:
             table = ACCURACY[epsilon]
-            published[label] = {
-                "order": sorted(ORDERED, key=lambda method, t=table: -t[method]),
-                "accuracy": table,
-            }
+            best_first = sorted(ORDERED, key=table.__getitem__, reverse=True)
+            published[label] = {"order": best_first, "accuracy": table}
         ours[label] = {}
         for which in ("tuned", "common"):
             runs = getattr(study, which)[:, place]
