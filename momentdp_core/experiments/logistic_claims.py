@@ -49,6 +49,7 @@ def settings_of(study: LogisticStudy) -> Numbers:
         "noisecurve": chosen.noisecurve,
         "conditions": list(chosen.conditions),
         "compared": list(COMPARED),
+        "choices": dict(study.choices),
     }
 
 

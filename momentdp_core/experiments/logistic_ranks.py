@@ -181,8 +181,10 @@ def foretelling(study: LogisticStudy, score: str, keys: tuple[str, ...]) -> Fore
         tops.append(top_one(foretold, order.mean))
         taus.append(kendall_tau(foretold, order.mean))
         resampled = weights @ run.excess
-        boot_regrets.append([selection_regret(foretold, mean) for mean in resampled])
-        boot_taus.append([kendall_tau(foretold, mean) for mean in resampled])
+        boot_regrets.append(resampled[:, int(foretold.argmin())] / resampled.min(axis=1) - 1)
+        signs = np.sign(resampled[:, first] - resampled[:, second])
+        told_apart = np.count_nonzero(signs, axis=1) * np.count_nonzero(expected)
+        boot_taus.append(signs @ expected / np.sqrt(np.maximum(told_apart, 1)))
     low, high = np.quantile(np.mean(boot_regrets, axis=0), [0.025, 0.975])
     tau_low, tau_high = np.quantile(np.array(boot_taus), [0.025, 0.975], axis=1)
     return Foretelling(

@@ -165,6 +165,11 @@ class LogisticStudy:
     settings: LogisticSettings
     runs: tuple[ConditionRun, ...]
 
+    @property
+    def choices(self) -> Mapping[str, str]:
+        """What the paper leaves unprinted, and what was done; see CHOICES."""
+        return CHOICES
+
     @cached_property
     def by_condition(self) -> Mapping[str, ConditionRun]:
         """The runs by the key of their condition."""

@@ -85,7 +85,7 @@ def rate_sweep(
     Source: MOMENT-DP, Table 2 (its learning rate is not printed).
 
     >>> from momentdp_core.experiments.logistic_data import paper_problem
-    >>> few = LogisticSettings(replicates=2)
+    >>> few = LogisticSettings(replicates=2, noisecurve="solved")
     >>> rate_sweep(paper_problem(0), few, [0.02], keys=("bisr", "noisecurve")).rank.shape
     (1, 4)
     """
@@ -163,7 +163,8 @@ def data_sweep(
 
     Source: MOMENT-DP, Table 2 and Appendix F.1.
 
-    >>> data_sweep(LogisticSettings(replicates=2), [0], keys=("bisr", "noisecurve")).mean.shape
+    >>> few = LogisticSettings(replicates=2, noisecurve="solved")
+    >>> data_sweep(few, [0], keys=("bisr", "noisecurve")).mean.shape
     (1, 4)
     """
     numbers = tuple(seeds)
