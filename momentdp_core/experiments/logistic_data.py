@@ -203,10 +203,12 @@ def assemble(
             "X", "mostly zero rows", "rows with a feature", "The median gradient norm is 0."
         )
     optimum, attained = minimise(features, labels)
+    shards = np.arange(len(features)).reshape(horizon, -1)
+    shards.setflags(write=False)
     return LogisticProblem(
         features=read_only(features),
         labels=read_only(labels),
-        shards=np.arange(len(features)).reshape(horizon, -1),
+        shards=shards,
         calibration_features=read_only(x_cal),
         threshold=threshold,
         calibrated=upper_curvature(x_cal),

@@ -13,7 +13,7 @@ from functools import lru_cache
 import numpy as np
 
 from momentdp_core import cache
-from momentdp_core.errors import FloatArray, check_choice, read_only
+from momentdp_core.errors import FloatArray, InputError, check_choice, read_only
 from momentdp_core.mechanisms import DesignProblem, Mechanism, SolverReport, noisecurve_recipe
 from momentdp_core.mechanisms.noisecurve import response_factor, strategy_of_gram
 from momentdp_core.mechanisms.structures import BandedStrategy
@@ -22,6 +22,8 @@ from momentdp_core.transfer import heavy_ball_response
 
 RECIPE_STEPS = 1500
 NOISECURVE = ("recipe", "solved")
+# The recipe decomposes a T×T matrix 1500 times.
+RECIPE_HORIZON = 256
 
 
 def mechanisms_of(scenario: Scenario, noisecurve: str) -> tuple[Mechanism, ...]:
@@ -32,7 +34,7 @@ def mechanisms_of(scenario: Scenario, noisecurve: str) -> tuple[Mechanism, ...]:
         noisecurve: "recipe" (Adam, 1500 steps) or "solved".
 
     Raises:
-        InputError: another word.
+        InputError: another word, or the recipe at a horizon above 256.
 
     Source: MOMENT-DP (arXiv:2611.11457), Appendix B.2.
 
@@ -40,9 +42,17 @@ def mechanisms_of(scenario: Scenario, noisecurve: str) -> tuple[Mechanism, ...]:
     ['iid']
     """
     check_choice("noisecurve", noisecurve, NOISECURVE)
+    by_recipe = noisecurve == "recipe" and "noisecurve" in scenario.mechanisms
+    if by_recipe and scenario.horizon > RECIPE_HORIZON:
+        raise InputError(
+            "horizon",
+            scenario.horizon,
+            f"at most {RECIPE_HORIZON} for NoiseCurve by the paper's recipe",
+            'Use noisecurve="solved" for a longer one.',
+        )
     return tuple(
         recipe_mechanism(_problem(scenario))
-        if key == "noisecurve" and noisecurve == "recipe"
+        if key == "noisecurve" and by_recipe
         else scenario.design(key)
         for key in scenario.mechanisms
     )

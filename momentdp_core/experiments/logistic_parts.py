@@ -13,6 +13,7 @@ from momentdp_core.experiments.logistic_designs import mechanisms_of
 from momentdp_core.experiments.logistic_runs import (
     CONDITIONS,
     LogisticSettings,
+    check_size,
     partitions,
     scenario_of,
 )
@@ -66,6 +67,7 @@ def excess_parts(
     chosen = CONDITIONS[check_choice("condition", condition, CONDITIONS)]
     scenario = scenario_of(problem, settings, chosen)
     rule, rates = UpdateRule(momentum=chosen.momentum), scenario.step_sizes
+    check_size(problem, settings)
     shards = partitions(problem, settings)
     raw = raw_noise(settings.seed, settings.replicates, problem.horizon, len(problem.full))
     full = problem.excess(train(problem, rule, rates, shards=None, clip=False))[0, :, 0]

@@ -18,7 +18,7 @@ from momentdp_core.experiments.logistic_runs import (
 )
 from momentdp_core.ranking import IntArray
 
-SWEPT_RATES = (0.005, 0.01, 0.015, 0.02, 0.03, 0.05, 0.07, 0.1, 0.2, 0.4, 0.8)
+SWEPT_RATES = (0.005, 0.01, 0.02, 0.03, 0.05, 0.07, 0.1, 0.12, 0.15, 0.2, 0.4, 0.8)
 SUBJECT = "noisecurve"
 # Table 2: NoiseCurve's rank among nine under L0 … L3.
 PUBLISHED_RANKS = (2, 9, 9, 9)
