@@ -6,6 +6,7 @@ from dataclasses import replace
 
 import numpy as np
 import pytest
+from scipy.stats import ttest_rel
 
 from momentdp_core import InputError
 from momentdp_core.experiments import logistic_claims as claims
@@ -94,6 +95,21 @@ def test_pairing_resolves_what_single_means_do_not():
     assert order.difference[1, 0] == pytest.approx(0.01, abs=2e-3)
     assert order.rank.tolist() == [1, 2]
     assert order.rank_of("b") == (2, 2, 2)
+
+
+def test_rank_intervals_count_who_is_better_and_who_is_worse():
+    """Bonferroni over the other mechanisms, by SciPy's paired t test, one pair at a time."""
+    generator = np.random.default_rng(4)
+    excess = np.linspace(0.0, 1.0, NINE) + 0.3 * generator.standard_normal((12, NINE))
+    order = rank_condition(made_run(excess))
+    for n in range(NINE):
+        others = [m for m in range(NINE) if m != n]
+        tests = [ttest_rel(excess[:, n], excess[:, m]) for m in others]
+        sure = [test.statistic for test in tests if test.pvalue < 0.05 / (NINE - 1)]
+        assert order.best_rank[n] == 1 + sum(statistic > 0 for statistic in sure)
+        assert order.worst_rank[n] == NINE - sum(statistic < 0 for statistic in sure)
+    assert 1 < order.best_rank[-1] < order.worst_rank[-1] + 1
+    assert (order.best_rank < order.worst_rank).any()
 
 
 def test_equal_mechanisms_are_not_resolved():
