@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
-from functools import cached_property
 from types import MappingProxyType
 
 import numpy as np
@@ -183,10 +182,10 @@ class LogisticStudy:
         """What the paper leaves unprinted, and what was done; see CHOICES."""
         return CHOICES
 
-    @cached_property
-    def by_condition(self) -> Mapping[str, ConditionRun]:
+    @property
+    def by_condition(self) -> dict[str, ConditionRun]:
         """The runs by the key of their condition."""
-        return MappingProxyType({run.condition: run for run in self.runs})
+        return {run.condition: run for run in self.runs}
 
 
 def scenario_of(
