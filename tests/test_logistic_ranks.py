@@ -160,6 +160,21 @@ def test_unresolved_pairs_do_not_count():
     assert claims.claim_m28(study)["ours"]["accuracy"] == [None, None]
 
 
+def test_a_stricter_rule_leaves_the_clear_pairs():
+    """Two groups far apart, close inside: 20 pairs between the groups stay, right ones alone."""
+    generator = np.random.default_rng(0)
+    truth = np.repeat([1.0, 5.0], [5, 4])
+    losses = truth + 0.1 * generator.standard_normal((30, NINE))
+    study = made_study([made_run(losses, predicted=truth, static=-truth)])
+    loose = foretelling(study, "optimizer_aware", COMPARED, errors=0.0)
+    strict = [
+        foretelling(study, score, COMPARED, errors=10.0) for score in ("optimizer_aware", "static")
+    ]
+    assert (loose.resolved, loose.right) == (36, 20 + 16 / 2)
+    assert [s.resolved for s in strict] == [20, 20]
+    assert [s.accuracy for s in strict] == [1.0, 0.0]
+
+
 def test_curvature_sources_compare_the_two_predictions():
     """Equal, with the last two swapped, and with the first two swapped."""
     base = np.arange(1.0, 10.0)

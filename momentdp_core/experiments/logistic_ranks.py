@@ -146,13 +146,17 @@ SCORES = {"static": "static", "optimizer_aware": "predicted"}
 SCORES["optimizer_aware_full"] = "predicted_full"
 
 
-def foretelling(study: LogisticStudy, score: str, keys: tuple[str, ...]) -> Foretelling:
+def foretelling(
+    study: LogisticStudy, score: str, keys: tuple[str, ...], *, errors: float | None = None
+) -> Foretelling:
     """Return how well a score foretells the study's order of the mechanisms `keys`.
 
     Args:
         study: its conditions are pooled.
         score: key of SCORES: MeanSE of the prefix workload, or the damage on H_cal or H_full.
         keys: the mechanisms that are compared, at least two.
+        errors: a pair is resolved when its mean difference is above so many standard errors; by
+            default those of the 95 % t interval.
 
     Source: MOMENT-DP, Appendix F.4 and F.6.
 
@@ -171,7 +175,9 @@ def foretelling(study: LogisticStudy, score: str, keys: tuple[str, ...]) -> Fore
     for run in (run.only(keys) for run in study.runs):
         foretold = np.asarray(getattr(run, SCORES[score]))
         order = rank_condition(run)
-        told = order.resolved[first, second]
+        spread = order.difference_half_width / t_factor(study.settings.replicates)
+        least = order.difference_half_width if errors is None else errors * spread
+        told = (np.abs(order.difference) > least)[first, second]
         observed = np.sign(order.difference[first, second])
         expected = np.sign(foretold[first] - foretold[second])
         right += float(np.where(expected == 0, 0.5, expected == observed)[told].sum())
