@@ -36,6 +36,7 @@ page = st.navigation(
     [
         st.Page("pages/explore.py", title="Explore", url_path="momentum", default=True),
         st.Page("pages/why.py", title="Why it flips", url_path="why"),
+        st.Page("pages/optimizers.py", title="Optimizers", url_path=link.COMPARISON),
     ]
 )
 link.open_link(page.url_path)

@@ -4,13 +4,13 @@ from __future__ import annotations
 
 import math
 from collections.abc import Sequence
-from typing import Any, Final
+from typing import Any, Final, Protocol
 
 import plotly.graph_objects as go
 from numpy.typing import ArrayLike
 
-from pages.figures.style import EMPHASIS, MARKS, NEUTRAL
-from pages.views.sweep import Axis, Crossing, Curve
+from pages.figures.style import EMPHASIS, MARKS, NEUTRAL, OPTIMIZER_MARKS
+from pages.views.sweep import Axis, Crossing
 
 LABEL_GAP: Final = 17.0  # pixels between two labels
 _LEADER: Final = 16  # pixels from the plot to the labels
@@ -21,7 +21,22 @@ COMPACT: Final[dict[str, Any]] = {
     "font": {"size": 11},
     "dragmode": False,  # a finger on the chart must scroll the page
 }
+_LOOKS: Final = {**MARKS, **OPTIMIZER_MARKS}
 MARGIN: Final = {"l": 64, "r": LABEL_MARGIN, "t": 34, "b": 46}
+
+
+class Labelled(Protocol):
+    """A curve of a mechanism or an optimizer."""
+
+    @property
+    def key(self) -> str:
+        """Whose curve it is."""
+        ...
+
+    @property
+    def label(self) -> str:
+        """The name on screen."""
+        ...
 
 
 def x_axis(axis: Axis, **more: Any) -> dict[str, Any]:
@@ -36,8 +51,8 @@ def x_axis(axis: Axis, **more: Any) -> dict[str, Any]:
 
 
 def line(x: ArrayLike, y: ArrayLike, key: str, label: str, hover: str, **more: Any) -> go.Scatter:
-    """Return the curve of one mechanism in its fixed colour, dash and symbol."""
-    mark = MARKS[key]
+    """Return the curve of one mechanism or optimizer in its fixed colour, dash and symbol."""
+    mark = _LOOKS[key]
     return go.Scatter(
         x=x,
         y=y,
@@ -130,7 +145,7 @@ def spread(wanted: Sequence[float], gap: float, low: float, high: float) -> list
 
 
 def direct_labels(
-    curves: Sequence[Curve],
+    curves: Sequence[Labelled],
     ends: Sequence[float],
     heights: Sequence[float],
     room: float,
@@ -155,7 +170,7 @@ def direct_labels(
         place - height
         for place, height in zip(spread(heights, LABEL_GAP, 0, room), heights, strict=True)
     ]
-    marks = [MARKS[curve.key] for curve in curves]
+    marks = [_LOOKS[curve.key] for curve in curves]
     texts = [
         {
             "xref": "paper",

@@ -45,6 +45,29 @@ MARKS: Final = MappingProxyType(
     }
 )
 
+# The optimizers; like the mechanisms', and no symbol of theirs. The other keys are the engine's.
+OPTIMIZER_MARKS: Final = MappingProxyType(
+    {
+        "dpsgd": Mark(color="#7f8790", dash="dot", symbol="cross", glyph="✚"),
+        "heavy_ball": Mark(color="#e0440e", dash="solid", symbol="hexagon", glyph="⬢", width=3.0),
+        "nesterov": Mark(color="#c7622f", dash="dash", symbol="hexagon-open", glyph="⬡"),
+        "ema": Mark(color="#a8741a", dash="dashdot", symbol="pentagon-open", glyph="⬠"),
+        "weight_decay": Mark(color="#b5566b", dash="longdash", symbol="pentagon", glyph="⬟"),
+        "tail_average": Mark(
+            color="#6f7fa8", dash="longdashdot", symbol="asterisk-open", glyph="✱"
+        ),
+        "weight_average": Mark(color="#8a7f4d", dash="dot", symbol="bowtie", glyph="⧓"),
+        "lp_dpsgd": Mark(color="#2f74e0", dash="solid", symbol="triangle-left", glyph="◀"),
+        "filter": Mark(color="#5a8fd6", dash="dash", symbol="triangle-left-open", glyph="◁"),
+        "per_sample_momentum": Mark(
+            color="#3fa35c", dash="dash", symbol="triangle-right-open", glyph="▷"
+        ),
+        "dp_pmlf": Mark(color="#23844a", dash="solid", symbol="triangle-right", glyph="▶"),
+        "inner_outer": Mark(color="#c74a9a", dash="longdash", symbol="x-open", glyph="✕"),
+        "disk": Mark(color="#7e52cc", dash="solid", symbol="star-diamond", glyph="✦"),
+    }
+)
+
 # Opacity of the fill over an unstable range of momentum.
 UNSTABLE_FILL: Final = "rgba(123, 132, 148, 0.18)"
 

@@ -17,7 +17,8 @@ from momentdp_core import (
     Scenario,
     Schedule,
 )
-from pages.ui import help_texts, optimizer, parse, widgets
+from momentdp_core.optimizers import LinearOptimizer
+from pages.ui import help_texts, link, optimizer, parse, widgets
 from pages.ui.presets import PRESETS, Preset
 from pages.ui.url_state import LOOKS, PARAMETERS
 from pages.views.sweep import axis_of
@@ -41,7 +42,8 @@ def draw() -> None:
     """Draw all controls into the sidebar; call once a run, before the page."""
     with st.sidebar:
         st.session_state[_PLACE] = st.container()
-        optimizer.draw()
+        if not link.compares():  # that page has the parameters of several
+            optimizer.draw()
         with st.expander("Start from a case", expanded=True):
             for preset in PRESETS:
                 _preset(preset)
@@ -76,14 +78,14 @@ def axis() -> str:
     return chosen
 
 
-def scenario() -> Scenario:
-    """Return the scenario that the controls describe.
+def scenario(chosen: LinearOptimizer | None = None) -> Scenario:
+    """Return the scenario that the controls describe, or one with a given optimizer.
 
     Raises:
         InputError: a pasted list that cannot be used, or no mechanism chosen.
     """
-    chosen = set(widgets.value("mech"))
-    if not chosen:
+    shown = set(widgets.value("mech"))
+    if not shown:
         raise InputError("mechanisms", "none", "at least one", "Choose a mechanism in the sidebar.")
     return Scenario(
         horizon=widgets.value("T"),
@@ -94,8 +96,8 @@ def scenario() -> Scenario:
         epsilon=float(widgets.value("eps")),
         delta=float(widgets.value("delta")),
         # In the order of the registry, so that the order of clicks makes no new study.
-        mechanisms=tuple(key for key in MECHANISMS if key in chosen),
-        optimizer=optimizer.optimizer(),
+        mechanisms=tuple(key for key in MECHANISMS if key in shown),
+        optimizer=chosen or optimizer.optimizer(),
     )
 
 

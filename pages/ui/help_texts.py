@@ -58,6 +58,14 @@ CONTROLS: Final = {
     "mode": "A direction of the loss, from the steepest to the flattest: whose impulse response "
     "to draw.",
     "seed": "Start of the random numbers of the sample. Only the sample depends on it.",
+    "opts": "The optimizers side by side. DPSGD is plain SGD with privacy noise.",
+    "under": "The noise mechanism of the charts and the table. The matrix below has all of them.",
+    "at": "Each optimizer at its own slider, or at the value with the smallest total excess loss "
+    "or the least privacy damage under this mechanism, looked for in steps of 0.01.",
+    "e0": "Distance from the best weights at the start, the same in every direction of the loss. "
+    "What training leaves of it is the bias.",
+    "noise": "Standard deviation of the gradient from drawing a batch, in each direction and step. "
+    "The privacy noise is σ times what the mechanism makes of it; σ is about 1 at ε = 4.",
     "axis": "The slider's value itself, or over how many steps it averages. The second spreads "
     "out the values near 1.",
 }

@@ -15,6 +15,7 @@ from pages.ui.url_state import (
     VERSION_NAME,
     optimizer_links,
 )
+from pages.views.optimizers import PLAIN
 
 # A bound selectbox writes its visible label into the link, which may be reworded; a bound text
 # that is set before it is drawn is not written at all. These are not bound: they are read and
@@ -23,15 +24,19 @@ UNBOUND: Final = (
     *("schedule", "chi", "spectrum", "lam", "mech"),
     *("opt", "design", "norm", "corr", "fa", "fb"),
     *("axis", "a", "vs", "mode", "step"),
+    *("opts", "under", "at", "e0", "noise"),
 )
 # A list belongs into the link only while the family that reads it is chosen.
 READ_BY: Final = {"chi": ("schedule", "custom"), "lam": ("spectrum", "custom")}
 # What only some optimizers read belongs into the link only while one of them is chosen.
 _OPTIMIZERS: Final = frozenset().union(*map(optimizer_links, PARAMETERS["opt"].options))
 # What is not drawn on every page or in every state: Streamlit would forget it meanwhile.
-KEPT: Final = ("chi", "lam", *sorted(_OPTIMIZERS), *sorted(LOOKS))
+KEPT: Final = ("chi", "lam", "opt", *sorted(_OPTIMIZERS), *sorted(LOOKS))
 # The sliders of fractions: a link can put one between two of its steps.
 STEPPED: Final = tuple(SWEPT_LINKS.values())
+
+# The address of the page that compares optimizers.
+COMPARISON: Final = "optimizers"
 
 _PAGE, _COPIES = "_link_page", "_link_copies"
 _OPENED, _PROBLEMS, _FIRST = "_link_opened", "_link_problems", "_link_first"
@@ -94,8 +99,20 @@ def _is_read(name: str) -> bool:
     family, reader = READ_BY.get(name, ("", ""))
     if family:
         return bool(st.session_state.get(family) == reader)
-    chosen = st.session_state.get("opt") or PARAMETERS["opt"].default
-    return name not in _OPTIMIZERS or name in optimizer_links(chosen)
+    return name not in _OPTIMIZERS or any(name in optimizer_links(key) for key in _compared())
+
+
+def _compared() -> tuple[str, ...]:
+    """Return the optimizers that this page is about: the chosen one, or all that it compares."""
+    if compares():
+        shown = st.session_state.get("opts", PARAMETERS["opts"].default)
+        return tuple(key for key in shown if key != PLAIN)
+    return (st.session_state.get("opt") or PARAMETERS["opt"].default,)
+
+
+def compares() -> bool:
+    """Say whether this page compares several optimizers, each with its own parameters."""
+    return bool(st.session_state.get(_PAGE) == COMPARISON)
 
 
 def close_link() -> None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import Any, Final
 
 import streamlit as st
@@ -24,12 +25,39 @@ def draw() -> None:
 
 def draw_swept() -> float:
     """Draw the slider of what the optimizer sweeps where the caller is, and return its value."""
-    parameter = swept()
+    _slider(swept())
+    return value_of(widgets.value("opt"))
+
+
+def draw_all(keys: Sequence[str], *, idle: bool) -> None:
+    """Draw what several optimizers sweep and their fixed parameters, each control once.
+
+    Args:
+        keys: the optimizers.
+        idle: whether what they sweep is chosen for the reader.
+    """
+    sliders = {SWEPT_LINKS[SWEPT[key].key]: SWEPT[key] for key in keys}
+    fixed = {name: None for key in keys for name in OPTIMIZER_PARAMETERS[key].values()}
+    for name, parameter in sliders.items():
+        _slider(parameter, disabled=idle and name not in fixed)
+        st.caption(", ".join(OPTIMIZERS[key].label for key in keys if SWEPT[key] is parameter))
+    with st.expander("Their fixed parameters"):
+        for name in fixed:
+            if name not in sliders:
+                _fixed(name)
+
+
+def value_of(key: str) -> float:
+    """Return where the slider of what an optimizer sweeps stands."""
+    name = SWEPT_LINKS[SWEPT[key].key]
+    return snap(name, widgets.value(name))
+
+
+def _slider(parameter: SweptParameter, **options: Any) -> None:
     name = SWEPT_LINKS[parameter.key]
     title = parameter.title
-    widgets.slider(name, f"{title[0].upper()}{title[1:]}", format="%.2f")
+    widgets.slider(name, f"{title[0].upper()}{title[1:]}", format="%.2f", **options)
     link.put_on_step(name)
-    return snap(name, widgets.value(name))
 
 
 def swept() -> SweptParameter:
@@ -43,7 +71,15 @@ def optimizer() -> LinearOptimizer:
     Raises:
         InputError: coefficients of a filter that cannot be used.
     """
-    key = widgets.value("opt")
+    return built(widgets.value("opt"))
+
+
+def built(key: str) -> LinearOptimizer:
+    """Return an optimizer with its fixed parameters as their controls say.
+
+    Raises:
+        InputError: coefficients of a filter that cannot be used.
+    """
     fields = {field: _value(name) for field, name in OPTIMIZER_PARAMETERS[key].items()}
     if fields.get("design") == "first_order":
         fields.pop("order")  # two states that mean the same are one study

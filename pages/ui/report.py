@@ -14,6 +14,7 @@ from momentdp_core import MECHANISMS
 from pages.figures.style import MARKS, Mark
 from pages.ui import texts
 from pages.views.explore import PointView, Row
+from pages.views.optimizers import OptimizersView
 from pages.views.why import PairView
 
 _CSS: Final = Path(__file__).with_name("report.css")
@@ -52,7 +53,7 @@ def link_problems(problems: Sequence[str]) -> None:
         st.warning("  \n".join(("Ignored in this link:", *problems)))
 
 
-def readouts(view: PointView | PairView, place: DeltaGenerator) -> None:
+def readouts(view: PointView | PairView | OptimizersView, place: DeltaGenerator) -> None:
     """Show the readouts and the sentence in a place of the page."""
     cards = "".join(
         f'<div class="md-card" data-readout="{escape(r.key)}"><span class="md-label">'

@@ -83,6 +83,41 @@ WHY_MODES: Final = (
     "A bar far longer than the others is squeezed into the chart and marked »; its number holds."
 )
 
+OPTIMIZERS_TITLE: Final = "Which optimizer loses least?"
+OPTIMIZERS_INTRO: Final = (
+    "An optimizer that smooths noise away also learns more slowly. What it is expected to lose has "
+    "three parts: **bias**, what is left of the starting error; **sampling noise**, from drawing "
+    "batches; and **privacy noise**, the damage of the other pages. Their sum is the **total "
+    "excess loss**. Smaller ε means more privacy noise and changes nothing else."
+)
+OPTIMIZERS_BARS: Final = (
+    "**Excess loss by cause.** Smallest total on top. A bar far longer than the others is squeezed "
+    "and marked »; its number holds."
+)
+OPTIMIZERS_SWEEP: Final = (
+    "**Total excess loss against ε.** At a dashed line, with its ε on top, another optimizer "
+    "becomes best; a small circle is where two others change places. Values of the main parameters "
+    "stay as they are along ε."
+)
+OPTIMIZERS_SAME: Final = (
+    "For one optimizer at one value, every mechanism leaves the same bias and the same sampling "
+    "noise. So among mechanisms the ranking by total is always the ranking by privacy damage; the "
+    "two can only differ between optimizers."
+)
+OPTIMIZERS_MATRIX: Final = (
+    "Privacy damage of every optimizer under every mechanism, each optimizer at the value of the "
+    "table above; darker is more, on a logarithmic scale. **◆** best mechanism for that optimizer "
+    "(row) · **●** best optimizer for that mechanism (column). Choose a cell to open its optimizer "
+    "in Explore."
+)
+
+OPTIMIZERS_EXACT: Final = (
+    "All values are exact for the quadratic model: a quadratic loss with the chosen curvature, "
+    "Gaussian privacy noise scaled for one pass over the data, and independent sampling noise of "
+    "the same size at every step. Nothing is sampled. DiSK knows the curvature of a quadratic "
+    "exactly, which flatters it."
+)
+
 
 def exact(optimizer: LinearOptimizer) -> str:
     """Return what is exact on Explore, and for which optimizer.

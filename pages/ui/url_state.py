@@ -15,6 +15,7 @@ from typing import Any, Final
 
 from momentdp_core import MECHANISMS, OPTIMIZERS, POOL, SCHEDULES, SPECTRA
 from momentdp_core.optimizers.filters import DESIGNS
+from pages.views.optimizers import AT, PLAIN
 
 VERSION: Final = "1"
 VERSION_NAME: Final = "v"
@@ -23,7 +24,9 @@ YES_NO: Final = ("yes", "no")
 AXES: Final = ("momentum", "steps")
 BEST, ALL_MODES = "best", "all"  # of b: the best other mechanism; of the mode: every one
 # How to look at a study; everything else is the study itself.
-LOOKS: Final = frozenset({"axis", "a", "vs", "mode", "seed", "step"})
+LOOKS: Final = frozenset(
+    {"axis", "a", "vs", "mode", "seed", "step", "opts", "under", "at", "e0", "noise"}
+)
 LONGEST_TEXT: Final = 12_000  # characters of a pasted list: 512 multipliers and room to spare
 
 
@@ -121,6 +124,18 @@ _ALL = (
     Parameter(name="mode", default=ALL_MODES, options=(ALL_MODES, *map(str, range(1, 65)))),
     Parameter(name="seed", default=0, low=0, high=9999, step=1),
     Parameter(name="step", default="0", options=tuple("012345")),
+    # The page "Optimizers": which ones, under which mechanism, at which value of each, and how
+    # large the starting error and the sampling noise are.
+    Parameter(
+        name="opts",
+        default=[PLAIN, "heavy_ball", "lp_dpsgd", "dp_pmlf", "inner_outer", "disk"],
+        options=(PLAIN, *OPTIMIZERS),
+        many=True,
+    ),
+    Parameter(name="under", default="iid", options=tuple(MECHANISMS)),
+    Parameter(name="at", default=AT[0], options=AT),
+    Parameter(name="e0", default="30", options=("0", "0.1", "0.3", "1", "3", "10", "30", "100")),
+    Parameter(name="noise", default="0.1", options=("0", "0.03", "0.1", "0.3", "1", "3", "10")),
 )
 PARAMETERS: Final[Mapping[str, Parameter]] = MappingProxyType({p.name: p for p in _ALL})
 

@@ -194,7 +194,7 @@ def _modes(pair: Pair, here: str) -> ModesView:
     at = study.at(pair.value)
     parts = damage_by_mode(study.scenario, [pair.value])[:, 0]
     order = [i for i in np.argsort(study.damage[:, at], kind="stable") if study.stable[i, at]]
-    most = _most([float(study.damage[i, at]) for i in order])
+    most = longest_bar([float(study.damage[i, at]) for i in order])
     letters = dict(zip(pair.keys, "ab", strict=True))
     bars = tuple(
         Bar(
@@ -220,7 +220,7 @@ def _modes(pair: Pair, here: str) -> ModesView:
     )
 
 
-def _most(sizes: Sequence[float]) -> float:
+def longest_bar(sizes: Sequence[float]) -> float:
     """Return the longest bar to draw, of ascending sizes: one giant must not flatten the others."""
     middle = sizes[len(sizes) // 2]
     most = sizes[-1]

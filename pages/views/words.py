@@ -37,6 +37,15 @@ def number(value: float) -> str:
     return f"{value:.4g}".replace("e+", "e").replace("e0", "e") if math.isfinite(value) else "–"
 
 
+def short(value: float) -> str:
+    """Return three significant digits; a dash where there is no value.
+
+    >>> short(18.60421), short(0.000123456)
+    ('18.6', '0.000123')
+    """
+    return number(float(f"{value:.3g}"))
+
+
 def times(regret: float) -> str:
     """Return how many times the best a damage is, from its regret (damage / best − 1).
 
