@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import numpy as np
 
+from momentdp_core.damage import CONTRACTION_HORIZON
 from momentdp_core.errors import FloatArray, InputError, read_only
-from momentdp_core.mechanisms.base import DENSE_HORIZON_LIMIT
 from momentdp_core.scenario import Scenario
 from momentdp_core.transfer import trajectory_responses
 
@@ -13,11 +13,12 @@ from momentdp_core.transfer import trajectory_responses
 def noise_suppression(scenario: Scenario, value: float) -> FloatArray:
     """Return by which factor the optimizer changes the noise variance of the steps it takes.
 
-    ‖U C⁻¹‖²_F/‖C⁻¹‖²_F in open loop: λ = 0 and all rates 1, so that neither curvature nor schedule
-    plays a part. U, (T, T), takes the noise of all steps to u_t = e_t − e_{t+1}, the step of the
-    answer (of the average for the averaging optimizers). Below 1 the optimizer filters noise out.
-    Above 1 it adds noise up, as heavy ball does with gradients too. For i.i.d. noise and a long
-    run it tends to Σ h_k² over the filter's taps h: (1−p)/(1+p) for first order with the pole p.
+    ‖U C⁻¹‖²_F/‖C⁻¹‖²_F = ⟨K, UᵀU⟩/tr K in open loop: λ = 0 and all rates 1, so that neither
+    curvature nor schedule plays a part. U, (T, T), takes the noise of all steps to
+    u_t = e_t − e_{t+1}, the step of the answer (of the average for the averaging optimizers).
+    Below 1 the optimizer filters noise out. Above 1 it adds noise up, as heavy ball does with
+    gradients too. For i.i.d. noise and a long run it tends to Σ h_k² over the filter's taps h:
+    (1−p)/(1+p) for first order with the pole p.
 
     Args:
         scenario: the horizon, the optimizer and the n mechanisms.
@@ -36,11 +37,11 @@ def noise_suppression(scenario: Scenario, value: float) -> FloatArray:
     """
     horizon = scenario.horizon
     swept = scenario.optimizer.check([value])
-    if horizon > DENSE_HORIZON_LIMIT:
+    if horizon > CONTRACTION_HORIZON:
         raise InputError(
             "horizon",
             horizon,
-            f"at most {DENSE_HORIZON_LIMIT} for the suppression of noise",
+            f"at most {CONTRACTION_HORIZON} for the suppression of noise",
             "It works on T×T matrices: use a shorter horizon.",
         )
     system = scenario.optimizer.system(
@@ -48,9 +49,6 @@ def noise_suppression(scenario: Scenario, value: float) -> FloatArray:
     )
     reached = np.array([rows[0, 0] for rows in trajectory_responses(system)])
     steps = -np.diff(reached, axis=0, prepend=0.0)
-    factors = []
-    for key in scenario.mechanisms:
-        mechanism = scenario.design(key)
-        before = mechanism.apply_noising(np.eye(horizon))
-        factors.append(np.sum(mechanism.apply_noising(steps) ** 2) / np.sum(before**2))
-    return read_only(np.array(factors))
+    gram = steps.T @ steps
+    covariances = [scenario.design(key).covariance for key in scenario.mechanisms]
+    return read_only(np.array([np.vdot(gram, k) / np.trace(k) for k in covariances]))

@@ -11,7 +11,7 @@ import plotly.graph_objects as go
 from pages.figures import parts
 from pages.figures.style import NEUTRAL, OPTIMIZER_MARKS
 from pages.views import words
-from pages.views.optimizers import HIGHEST, LOWEST
+from pages.views.contenders import HIGHEST, LOWEST
 from pages.views.optimizers_charts import CAUSES, CauseBar, OptimizersCharts
 
 SWEEP_HEIGHT: Final = 430

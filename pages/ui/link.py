@@ -15,7 +15,7 @@ from pages.ui.url_state import (
     VERSION_NAME,
     optimizer_links,
 )
-from pages.views.optimizers import PLAIN
+from pages.views.contenders import PLAIN
 
 # A bound selectbox writes its visible label into the link, which may be reworded; a bound text
 # that is set before it is drawn is not written at all. These are not bound: they are read and

@@ -39,8 +39,8 @@ def draw_all(keys: Sequence[str], *, idle: bool) -> None:
     sliders = {SWEPT_LINKS[SWEPT[key].key]: SWEPT[key] for key in keys}
     fixed = {name: None for key in keys for name in OPTIMIZER_PARAMETERS[key].values()}
     for name, parameter in sliders.items():
-        _slider(parameter, disabled=idle and name not in fixed)
-        st.caption(", ".join(OPTIMIZERS[key].label for key in keys if SWEPT[key] is parameter))
+        whose = ", ".join(OPTIMIZERS[key].label for key in keys if SWEPT[key].key == parameter.key)
+        _slider(parameter, f" · {whose}", disabled=idle and name not in fixed)
     with st.expander("Their fixed parameters"):
         for name in fixed:
             if name not in sliders:
@@ -53,10 +53,10 @@ def value_of(key: str) -> float:
     return snap(name, widgets.value(name))
 
 
-def _slider(parameter: SweptParameter, **options: Any) -> None:
+def _slider(parameter: SweptParameter, whose: str = "", **options: Any) -> None:
     name = SWEPT_LINKS[parameter.key]
     title = parameter.title
-    widgets.slider(name, f"{title[0].upper()}{title[1:]}", format="%.2f", **options)
+    widgets.slider(name, f"{title[0].upper()}{title[1:]}{whose}", format="%.2f", **options)
     link.put_on_step(name)
 
 

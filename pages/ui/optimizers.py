@@ -15,18 +15,17 @@ from pages.figures.style import MARKS, OPTIMIZER_MARKS, TEMPLATES
 from pages.ui import controls, optimizer, texts, widgets
 from pages.ui.live_chart import live_chart
 from pages.ui.url_state import PARAMETERS, SWEPT_LINKS
-from pages.views.optimizers import (
+from pages.views.contenders import (
     BEST_PRIVACY,
     BEST_TOTAL,
     LABELS,
     OWN,
     PLAIN,
     Entry,
-    Line,
-    OptimizersView,
     Question,
     question_of,
 )
+from pages.views.optimizers import Line, OptimizersView
 from pages.views.optimizers_charts import MatrixRow, OptimizersCharts
 from pages.views.swept import SWEPT
 

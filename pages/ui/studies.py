@@ -8,7 +8,7 @@ from typing import Any, Final, ParamSpec, TypeVar, cast
 import streamlit as st
 
 from momentdp_core import Scenario, Study, evaluate
-from pages.views.optimizers import Answer, Question, answer_of
+from pages.views.contenders import Answer, Question, answer_of
 from pages.views.swept import swept_of
 
 P = ParamSpec("P")

@@ -15,7 +15,7 @@ from typing import Any, Final
 
 from momentdp_core import MECHANISMS, OPTIMIZERS, POOL, SCHEDULES, SPECTRA
 from momentdp_core.optimizers.filters import DESIGNS
-from pages.views.optimizers import AT, PLAIN
+from pages.views.contenders import AT, PLAIN
 
 VERSION: Final = "1"
 VERSION_NAME: Final = "v"

@@ -8,7 +8,7 @@ import numpy as np
 
 from momentdp_core import MECHANISMS
 from pages.views import words
-from pages.views.optimizers import HIGHEST, LOWEST, Answer, in_order, named
+from pages.views.contenders import HIGHEST, LOWEST, Answer, in_order, named
 from pages.views.sweep import FloatArray
 from pages.views.why_charts import longest_bar
 
