@@ -37,6 +37,7 @@ class Line:
 class OptimizersView:
     """Everything the page says about a comparison."""
 
+    study: str
     setting: str
     heading: str
     readouts: tuple[Readout, ...]
@@ -47,6 +48,7 @@ class OptimizersView:
 def optimizers_view(answer: Answer) -> OptimizersView:
     """Return what is said about a comparison."""
     return OptimizersView(
+        study=words.digest(answer.question.scenario),
         setting=answer.question.mechanism,
         heading=f"Side by side under {words.name(answer.question.mechanism)}",
         readouts=tuple(_readouts(answer)),

@@ -10,6 +10,7 @@ import sys
 from pathlib import Path
 from typing import Any
 
+from pages.ui.url_state import PARAMETERS
 from tests.browser.conftest import running_app, running_browser
 
 README_PICTURE = Path(__file__).with_name("explore.png")
@@ -56,9 +57,22 @@ WHY_STATES = {
     "why-long": "T=512&d=64",
     "why-low-pass": "opt=lp_dpsgd&rate=0.2",
 }
+# The states of "Optimizers".
+OPTIMIZERS_STATES = {
+    "optimizers-default": "",
+    "optimizers-small-steps": "rate=0.1&e0=10",
+    "optimizers-best": "at=total&under=dense",
+    "optimizers-least-damage": "at=privacy&rate=0.1",
+    "optimizers-all": f"rate=0.1&opts={','.join(PARAMETERS['opts'].options)}",
+    "optimizers-unstable": "rate=3.0&opts=dpsgd,disk",
+    "optimizers-alone": "opts=disk&mech=iid",
+    "optimizers-none": "opts=none",
+    "optimizers-one-step": "T=1&opts=dpsgd,disk,lp_dpsgd",
+}
 PAGES = {
     **{state: f"?{link}" for state, link in STATES.items()},
     **{state: f"why?{link}" for state, link in WHY_STATES.items()},
+    **{state: f"optimizers?{link}" for state, link in OPTIMIZERS_STATES.items()},
 }
 READY = (
     "[2, 6].includes(document.querySelectorAll('.live-chart').length) && "

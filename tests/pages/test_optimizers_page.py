@@ -178,7 +178,8 @@ def test_bad_input_is_a_message(link: dict[str, str], message: str) -> None:
         {"T": "1", "opts": "dpsgd,disk"}, {"opts": "disk"}, {"noise": "0", "e0": "0"},
         {"opts": ",".join(PARAMETERS["opts"].options)},
     ],
-    ids=lambda link: ",".join(link),
+    ids=("unstable", "one direction", "flat", "no bias", "no rate", "one mechanism", "least damage",
+         "one step", "alone", "privacy only", "all"),
 )  # fmt: skip
 def test_odd_settings_are_readable(link: dict[str, str]) -> None:
     """Unstable, tied, flat, silent or alone: the page says something and draws something."""
