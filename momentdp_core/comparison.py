@@ -111,7 +111,7 @@ class OptimizerComparison:
 
     @cached_property
     def mechanism_rank(self) -> IntArray:
-        """Rank of the damage among the mechanisms, per optimizer; 0 if unstable; (O, n)."""
+        """Rank among the mechanisms, per optimizer, by damage and so by total; (O, n)."""
         return ranks(self._ranked(self.damage).T).T
 
     @property

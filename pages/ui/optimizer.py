@@ -41,9 +41,10 @@ def draw_all(keys: Sequence[str], *, idle: bool) -> None:
     for name, parameter in sliders.items():
         whose = ", ".join(OPTIMIZERS[key].label for key in keys if SWEPT[key].key == parameter.key)
         _slider(parameter, f" · {whose}", disabled=idle and name not in fixed)
-    with st.expander("Their fixed parameters"):
-        for name in fixed:
-            if name not in sliders:
+    rest = [name for name in fixed if name not in sliders]
+    if rest:
+        with st.expander("Their fixed parameters"):
+            for name in rest:
                 _fixed(name)
 
 
