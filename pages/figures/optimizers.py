@@ -35,14 +35,14 @@ def bars_height(count: int) -> int:
 
 def bars_figure(view: OptimizersCharts) -> go.Figure:
     """Draw the stacked bars, smallest total on top."""
-    rows = [bar.key for bar in view.bars]
+    rows = [bar.label for bar in view.bars]
     traces = [
         {
             "type": "bar",
             "orientation": "h",
             "y": rows,
             "x": [bar.scale * bar.parts[i] if bar.parts else 0.0 for bar in view.bars],
-            "customdata": [bar.parts[i] if bar.parts else 0.0 for bar in view.bars],
+            "customdata": [bar.parts[i] if bar.parts else None for bar in view.bars],
             "name": cause,
             "hovertemplate": "%{fullData.name}: %{customdata:.4g}<extra></extra>",
             "marker": CAUSE_LOOKS[cause],
@@ -136,7 +136,7 @@ def _total(bar: CauseBar) -> dict[str, Any]:
     return {
         "text": text,
         "x": bar.scale * bar.total if bar.parts else 0,
-        "y": bar.key,
+        "y": bar.label,
         "xanchor": "left",
         "xshift": 5,
         "showarrow": False,

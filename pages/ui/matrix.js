@@ -55,7 +55,7 @@ function header(text, scope, glyph, color) {
   return th;
 }
 
-export default function ({ data, parentElement, setTriggerValue }) {
+export default function ({ data: [data], parentElement, setTriggerValue }) {
   const root = parentElement.querySelector(".md-matrix");
   const head = document.createElement("tr");
   head.append(header("Optimizer", "col"));

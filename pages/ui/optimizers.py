@@ -132,17 +132,24 @@ def draw_matrix(charts: OptimizersCharts) -> None:
     st.markdown(texts.OPTIMIZERS_MATRIX)
     _matrix(
         key=_MATRIX,
-        data={
-            "mechanisms": [
-                {"key": key, "label": label, "glyph": MARKS[key].glyph, "color": MARKS[key].color}
-                for key, label in charts.mechanisms
-            ],
-            "shown": charts.shown,
-            "rows": [_matrix_row(row) for row in charts.matrix],
-            # Streamlit's own switch of pages would have to clear the bound part of the link, which
-            # it refuses; the browser follows its link to Explore instead.
-            "leave": st.session_state.pop(_OPEN, False),
-        },
+        data=[
+            {
+                "mechanisms": [
+                    {
+                        "key": key,
+                        "label": label,
+                        "glyph": MARKS[key].glyph,
+                        "color": MARKS[key].color,
+                    }
+                    for key, label in charts.mechanisms
+                ],
+                "shown": charts.shown,
+                "rows": [_matrix_row(row) for row in charts.matrix],
+                # Streamlit's own switch of pages would have to clear the bound part of the link,
+                # which it refuses; the browser follows its link to Explore instead.
+                "leave": st.session_state.pop(_OPEN, False),
+            }
+        ],
         on_open_change=lambda: _open(charts, st.session_state[_MATRIX].open),
     )
 

@@ -13,7 +13,11 @@ pytestmark = pytest.mark.browser
 
 SMALL = "T=32&b=4&d=4"
 # The address of each page and how many charts it draws.
-PAGES = {"explore": (f"?{SMALL}", 2), "why": (f"why?{SMALL}&step=1", 6)}
+PAGES = {
+    "explore": (f"?{SMALL}", 2),
+    "why": (f"why?{SMALL}&step=1", 6),
+    "optimizers": (f"optimizers?{SMALL}", 2),
+}
 # "moderate" and "minor" are about manner, such as the order of Streamlit's headings.
 GRAVE = ("serious", "critical")
 

@@ -47,7 +47,7 @@ def says(
 
 def matrix(app: AppTest) -> dict[str, object]:
     """Return what the matrix of damages was given."""
-    found = [json.loads(part.proto.json) for part in app.get("bidi_component")]
+    found = [json.loads(part.proto.json)[0] for part in app.get("bidi_component")]
     (data,) = [data for data in found if "rows" in data]
     return dict(data)
 

@@ -46,8 +46,12 @@ def test_the_chart_library_fits_the_python_package() -> None:
 
 @pytest.mark.parametrize(
     ("page", "title"),
-    [("", texts.TITLE), ("pages/why.py", texts.WHY_TITLE)],
-    ids=["explore", "why"],
+    [
+        ("", texts.TITLE),
+        ("pages/why.py", texts.WHY_TITLE),
+        ("pages/optimizers.py", texts.OPTIMIZERS_TITLE),
+    ],
+    ids=["explore", "why", "optimizers"],
 )
 def test_the_first_run_loads_no_table_library(page: str, title: str) -> None:
     """Neither page loads pandas or PyArrow, which would take a third of the first run."""
