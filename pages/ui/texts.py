@@ -106,7 +106,7 @@ OPTIMIZERS_SAME: Final = (
 )
 OPTIMIZERS_MATRIX: Final = (
     "Privacy damage of every optimizer under every mechanism, each optimizer at the value of the "
-    "table above; darker is more, on a logarithmic scale. **◆** best mechanism for that optimizer "
+    "table above; stronger red is more, on a log scale. **◆** best mechanism for that optimizer "
     "(row) · **●** best optimizer for that mechanism (column). Choose a cell to open its optimizer "
     "in Explore."
 )
