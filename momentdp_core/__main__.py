@@ -1,4 +1,4 @@
-"""The command line: python -m momentdp_core evaluate … | mechanisms …"""
+"""The command line: python -m momentdp_core evaluate … | mechanisms … | reproduce …"""
 
 from __future__ import annotations
 
@@ -7,6 +7,8 @@ import os
 import sys
 from collections.abc import Sequence
 from typing import TYPE_CHECKING, NoReturn
+
+from momentdp_core import reproduce
 
 if TYPE_CHECKING:
     from momentdp_core.scenario import Scenario
@@ -31,7 +33,7 @@ class _Parser(argparse.ArgumentParser):
 
 
 def build_parser() -> argparse.ArgumentParser:
-    """Return the parser of both commands.
+    """Return the parser of all commands.
 
     >>> build_parser().parse_args(["mechanisms", "--horizon", "8"]).horizon
     8
@@ -142,6 +144,9 @@ def build_parser() -> argparse.ArgumentParser:
     catalog.add_argument("--bands", type=int, default=16, metavar="B", help="bands (16)")
     catalog.add_argument("--mechanisms", nargs="+", metavar="KEY", help="keys to list (all)")
     _add_format(catalog, ("json", "table"))
+
+    claims = commands.add_parser("reproduce", help=reproduce.HELP, allow_abbrev=False)
+    reproduce.add_options(claims)
     return parser
 
 
@@ -156,6 +161,8 @@ def _add_format(parser: argparse.ArgumentParser, formats: tuple[str, ...]) -> No
 def main(arguments: Sequence[str] | None = None) -> int:
     """Run one command; return its exit code: 0, or 2 for bad input with one line on stderr.
 
+    `reproduce` returns 1 when an exact claim does not hold, and 130 after Ctrl-C.
+
     >>> main(["evaluate", "--momentum", "1.5"])
     2
     """
@@ -164,18 +171,25 @@ def main(arguments: Sequence[str] | None = None) -> int:
     os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")
     from momentdp_core.errors import InputError
 
-    command = run_evaluate if options.command == "evaluate" else run_mechanisms
-    form = options.format or ("table" if sys.stdout.isatty() else "json")
+    code = 0
     try:
-        text = command(options, form)
+        if options.command == "reproduce":
+            text, code = reproduce.run(options)
+        else:
+            command = run_evaluate if options.command == "evaluate" else run_mechanisms
+            text = command(options, options.format or _default_format())
     except InputError as error:
         print(f"python -m momentdp_core: {error}", file=sys.stderr)
         return 2
     try:
-        print(text, flush=True)
+        print(text, end="\n" if text else "", flush=True)
     except BrokenPipeError:  # the reader, such as `head`, has seen enough
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
-    return 0
+    return code
+
+
+def _default_format() -> str:
+    return "table" if sys.stdout.isatty() else "json"
 
 
 def scenario_of(options: argparse.Namespace) -> Scenario:

@@ -24,6 +24,7 @@ LAYERS = (
     ("crossover", "excess", "scores", "spectrum"),
     ("comparison", "study"),
     ("experiments", "report"),
+    ("reproduce",),
     ("__main__",),
 )
 LEVEL = {module: level for level, layer in enumerate(LAYERS) for module in layer}

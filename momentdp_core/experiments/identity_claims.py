@@ -110,6 +110,7 @@ EXPERIMENTS = (
         key="identity_grid",
         title="The 576-case identity grid",
         run=lambda seed: identity_grid(),
+        long=True,
     ),
     Experiment(
         key="confirmed_crossovers",

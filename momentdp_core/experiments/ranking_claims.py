@@ -101,6 +101,7 @@ EXPERIMENTS = (
         key="rankings",
         title="Table 3 and the held-outs on the broad grid",
         run=lambda seed: rankings(),
+        long=True,
     ),
 )
 

@@ -22,19 +22,24 @@ from momentdp_core.experiments.verdicts import (
 
 def judge_survival(claim: Claim, record: CurvaturePerturbation) -> Finding:
     """Pairwise accuracy stays at 100 % up to a perturbation of 25 %."""
-    upto = [k for k, size in enumerate(record.signed.sizes) if size <= 0.25]
-    lowest = 100 * min(record.signed.pairwise[k] for k in upto)
-    at = record.signed.at(0.25)
+    signed, uniform = record.signed, record.uniform
+    upto = [k for k, size in enumerate(signed.sizes) if size <= 0.25]
+    lowest = 100 * min(signed.pairwise[k] for k in upto)
+    at = signed.at(0.25)
+    shares = (
+        100 * signed.pairwise_told[at],
+        100 * uniform.pairwise[at],
+        100 * uniform.pairwise_told[at],
+    )
     return Finding(
         outcome=compare_numbers(claim.published_values, (lowest,), rounding=0.05),
         ours=f"{lowest:.1f} % at 25 %",
         our_values=(lowest,),
         setting=f"{record.setting}; {record.repeats} draws, seed {record.seed}",
         detail=(
-            f"± {100 * record.signed.pairwise_error[at]:.2f} (one standard error). Over pairs "
-            f"whose damages differ by more than 10 %: {100 * record.signed.pairwise_told[at]:.1f} %. "
-            f"With sizes drawn uniformly up to 25 %: {100 * record.uniform.pairwise[at]:.1f} % "
-            f"of all pairs, {100 * record.uniform.pairwise_told[at]:.1f} % of those."
+            f"± {100 * signed.pairwise_error[at]:.2f} (one standard error). Over pairs whose "
+            f"damages differ by more than 10 %: {shares[0]:.1f} %. With sizes drawn uniformly up "
+            f"to 25 %: {shares[1]:.1f} % of all pairs, {shares[2]:.1f} % of those."
         ),
     )
 
@@ -92,11 +97,13 @@ EXPERIMENTS = (
         key="curvature_perturbation",
         title="Rankings under wrong curvature",
         run=lambda seed: curvature_perturbation(seed=seed),
+        long=True,
     ),
     Experiment(
         key="blind_protocol",
         title="The blind crossover protocol",
         run=lambda seed: blind_protocol(seed=seed),
+        long=True,
     ),
 )
 

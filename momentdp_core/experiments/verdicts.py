@@ -119,11 +119,13 @@ class Experiment:
         key: its name, as claims refer to it.
         title: one line.
         run: from a seed to the study's frozen record; without sampling the seed is not used.
+        long: takes more than ten seconds; long studies are started first.
     """
 
     key: str
     title: str
     run: Callable[[int], object]
+    long: bool = False
 
 
 def holds(condition: bool) -> str:
