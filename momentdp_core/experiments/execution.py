@@ -155,7 +155,7 @@ def _on_cluster(keys: Sequence[str], seed: int, address: str) -> Iterator[Outcom
             "backend", "dask", "a backend whose library is installed", "pip install distributed"
         ) from None
     try:
-        client = Client(address, timeout=CONNECT_SECONDS, set_as_default=False)
+        client = Client(address, timeout=CONNECT_SECONDS)
     except (OSError, ValueError) as error:
         raise InputError(
             "scheduler", address, "the address of a running Dask scheduler", f"({error})"

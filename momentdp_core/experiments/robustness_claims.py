@@ -57,7 +57,7 @@ def judge_half(claim: Claim, record: CurvaturePerturbation) -> Finding:
     )
     outcome = SAME_DIRECTION if worse else NOT_REPRODUCED
     if worse and all(relative_gap(a, b) <= CLOSE for a, b in pairs):
-        outcome = compare_numbers(claim.published_values, ours)
+        outcome = compare_numbers(claim.published_values, ours, rounding=0.005)
     each = ", ".join(f"{100 * relative_gap(a, b):.0f} %" for a, b in pairs)
     other = record.uniform
     spread = (100 * other.pairwise[half], 100 * other.top_one[half], 100 * other.regret[half])

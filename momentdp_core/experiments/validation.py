@@ -57,7 +57,7 @@ class SimulatedGap:
     @property
     def verdict(self) -> str:
         """Whether the interval, at most a quarter of the gap wide, lies on the predicted side."""
-        if self.half_width > LARGEST_SHARE * abs(self.gap):
+        if self.gap == 0 or self.half_width > LARGEST_SHARE * abs(self.gap):
             return UNRESOLVED
         return CONFIRMED if self.gap > 0 else CONTRADICTED
 
