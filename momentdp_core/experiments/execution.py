@@ -68,7 +68,7 @@ def run_study(key: str, seed: int) -> Outcome:
     start = time.perf_counter()
     record = EXPERIMENTS[key].run(seed)
     verdicts = judge(record, key)
-    return {
+    outcome: Outcome = {
         "study": key,
         "title": EXPERIMENTS[key].title,
         "seed": seed,
@@ -78,6 +78,8 @@ def run_study(key: str, seed: int) -> Outcome:
         "verdicts": [asdict(verdict) for verdict in verdicts],
         "record": asdict(record),  # type: ignore[call-overload]
     }
+    # The same whether it was just computed or read back.
+    return dict(json.loads(json.dumps(outcome, allow_nan=False)))
 
 
 def study_path(folder: Path, key: str) -> Path:

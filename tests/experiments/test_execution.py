@@ -39,7 +39,7 @@ def test_an_outcome_is_complete(outcome):
 def test_a_kept_outcome_comes_back(outcome, tmp_path):
     """What was written is read for the same study and seed, and for no other."""
     keep(tmp_path, outcome)
-    assert kept(tmp_path, "lr_aware_limit", 3) == json.loads(json.dumps(outcome))
+    assert kept(tmp_path, "lr_aware_limit", 3) == outcome
     assert kept(tmp_path, "lr_aware_limit", 4) is None
     assert kept(tmp_path, "solver_check", 3) is None
     assert [path.name for path in (tmp_path / "studies").iterdir()] == ["lr_aware_limit.json"]

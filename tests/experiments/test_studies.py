@@ -54,10 +54,10 @@ def test_propagation_agrees_with_the_block_operator(momentum):
     np.testing.assert_allclose(found, expected, rtol=1e-12)
 
 
-def test_the_identity_holds_on_two_thirds_of_the_grid():
-    """T = 8 and 32: 384 configurations, all below 1e-10, in three routes."""
-    found = identity_grid(horizons=(8, 32))
-    assert found.cases == found.agreeing == 384
+def test_the_identity_holds_on_a_part_of_the_grid():
+    """T = 8 and 32 at the two outer rates: 192 configurations below 1e-10, in three routes."""
+    found = identity_grid(horizons=(8, 32), rates=(0.05, 0.6))
+    assert found.cases == found.agreeing == 192
     assert found.worst < 1e-10
     # A part of the grid does not pass for the whole.
     assert outcome("M2", found) == "not reproduced"
@@ -83,20 +83,19 @@ def test_proposition_1_by_sampling():
 
 
 @pytest.mark.parametrize(
-    ("claim", "study"),
+    ("claims", "study"),
     [
-        pytest.param("M4", momentum_table, id="M4"),
-        pytest.param("M5", momentum_table, id="M5"),
-        pytest.param("M6", slice_count, id="M6"),
-        pytest.param("M7", slice_count, id="M7"),
-        pytest.param("M19", epsilon_invariance, id="M19"),
-        pytest.param("M20", lr_aware_limit, id="M20"),
-        pytest.param("M23", sensitivity_check, id="M23"),
+        pytest.param(("M4", "M5"), momentum_table, id="momentum table"),
+        pytest.param(("M6", "M7"), slice_count, id="slices"),
+        pytest.param(("M19",), epsilon_invariance, id="epsilon"),
+        pytest.param(("M20",), lr_aware_limit, id="LR-aware limit"),
+        pytest.param(("M23",), sensitivity_check, id="sensitivity"),
     ],
 )
-def test_exact_claims_hold(claim, study):
+def test_exact_claims_hold(claims, study):
     """The quick exact studies, recomputed in full."""
-    assert outcome(claim, study()) == "reproduced"
+    record = study()
+    assert [outcome(claim, record) for claim in claims] == ["reproduced"] * len(claims)
 
 
 def test_the_winners_need_their_setting():
@@ -169,9 +168,9 @@ def test_quality_of_perfect_and_of_reversed_scores(small_grid):
     assert pair_accuracy([same], momenta=(0.0,)) == (1.0, 0.0, 1.0, 1.0)
 
 
-def test_pair_accuracy_agrees_with_counting(small_grid):
-    """Pairs with BISR, counted one by one."""
-    setting = small_grid[3]
+def test_pair_accuracy_agrees_with_counting():
+    """Pairs with BISR, counted one by one where none is tied."""
+    setting = score(Scenario(horizon=32, bands=8, schedule=Schedule(family="cosine")))
     bisr = POOL.index("bisr")
     truth = setting.damage[:, 3]
     others = [n for n in range(len(POOL)) if n != bisr]
