@@ -86,8 +86,9 @@ def judge_protocol(claim: Claim, record: BlindProtocol) -> Finding:
         setting=f"{record.discovery.setting}; margins above 10 % (control: 5 to 10 %)",
         detail=(
             f"{record.discovery.primary.qualified} of {record.discovery.reversals} reversals "
-            f"qualified. SHA-256 {record.primary.sha256}. {runs} simulated trainings of each "
-            f"mechanism, seed {record.primary.seed}."
+            f"qualified, {record.discovery.primary.eligible} of them without NoiseCurve, whose "
+            f"design rounding changes. SHA-256 {record.primary.sha256}. {runs} simulated "
+            f"trainings of each mechanism, seed {record.primary.seed}."
         ),
     )
 

@@ -217,7 +217,7 @@ def validation(name: str, gap: SimulatedGap | None = None) -> Validation:
 def selection(name: str) -> Selection:
     """A selection whose hash is its name."""
     return Selection(
-        name=name, threshold=0.1, cases=(CASE,), qualified=1, clearance=0.1, sha256=name
+        name=name, threshold=0.1, cases=(CASE,), qualified=2, eligible=1, clearance=0.1, sha256=name
     )
 
 

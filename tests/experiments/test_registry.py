@@ -159,7 +159,16 @@ def test_discovery_finds_the_frozen_registries_again():
         assert selection.sha256 == frozen_hash(selection.name)
         assert selection.cases == load_registry(selection.name)
         # A rounding that moves a margin by less than this changes neither choice nor text.
-        assert selection.clearance > 0.02
+        assert selection.clearance > 0.002
+    generator = np.random.default_rng(0)
+    moved = [
+        replace(s, damage=s.damage * (1 + 2e-4 * generator.uniform(-1, 1, s.damage.shape)))
+        for s in controlled_grid()
+    ]
+    # Ten orders of magnitude more than rounding: still the same cases, and the same bytes.
+    again = discover(moved)
+    assert again.primary.sha256 == found.primary.sha256
+    assert again.control.sha256 == found.control.sha256
 
 
 @pytest.mark.parametrize("name", ["primary", "control"])
@@ -205,6 +214,12 @@ def test_the_choice_knows_only_margins_and_settings():
     assert {(c.case.better_at_low, c.case.better_at_high) for c in candidates} == {
         *(("iid", "dense"), ("bisr", "dense"))
     }
+    unstable = [
+        Candidate(case=replace(c.case, better_at_low="noisecurve"), margin=c.margin)
+        for c in candidates
+    ]
+    assert select("primary", unstable).cases == ()
+    assert select("primary", unstable).qualified == len(candidates)
     chosen = select("primary", candidates)
     assert chosen == select("primary", candidates[::-1])
     assert len(chosen.cases) == len(candidates) == chosen.qualified
