@@ -7,6 +7,7 @@ import json
 import pytest
 
 from momentdp_core import InputError
+from momentdp_core.__main__ import main
 from momentdp_core.experiments import execution
 from momentdp_core.experiments.claims import CLAIMS, EXPERIMENTS
 from momentdp_core.experiments.execution import (
@@ -80,14 +81,18 @@ def test_two_processes_give_the_same_verdicts():
     assert {v["claim"] for verdicts in there.values() for v in verdicts} == {"M12", "M19", "M20"}
 
 
-def test_a_dask_cluster_gives_the_same_verdicts():
-    """A local cluster with a process of its own runs the same tasks."""
+def test_a_dask_cluster_gives_the_same_verdicts(tmp_path, capsys):
+    """A local cluster with a process of its own runs the same tasks, also from the command."""
     from distributed import LocalCluster
 
     with LocalCluster(n_workers=1, threads_per_worker=1, dashboard_address=None) as cluster:
-        found = list(run_studies(QUICK[:2], seed=0, scheduler=cluster.scheduler_address))
+        address = cluster.scheduler_address
+        found = list(run_studies(QUICK[:2], seed=0, scheduler=address))
+        options = ["--backend", "dask", "--scheduler", address, "--out", str(tmp_path)]
+        assert main(["reproduce", "M20", *options]) == 0
     here = {key: run_study(key, 0)["verdicts"] for key in QUICK[:2]}
     assert {o["study"]: o["verdicts"] for o in found} == here
+    assert "reproduced" in capsys.readouterr().out
 
 
 def test_a_cluster_that_is_not_there_is_named(monkeypatch):
