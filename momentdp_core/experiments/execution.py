@@ -4,12 +4,13 @@ from __future__ import annotations
 
 import hashlib
 import json
+import math
 import os
 import platform
 import tempfile
 import time
-from collections.abc import Iterator, Sequence
-from dataclasses import asdict
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import fields, is_dataclass
 from functools import lru_cache
 from pathlib import Path
 from typing import Any
@@ -68,18 +69,37 @@ def run_study(key: str, seed: int) -> Outcome:
     start = time.perf_counter()
     record = EXPERIMENTS[key].run(seed)
     verdicts = judge(record, key)
-    outcome: Outcome = {
+    return {
         "study": key,
         "title": EXPERIMENTS[key].title,
         "seed": seed,
         "seconds": round(time.perf_counter() - start, 3),
         "environment": environment(),
         "source": source_digest(),
-        "verdicts": [asdict(verdict) for verdict in verdicts],
-        "record": asdict(record),  # type: ignore[call-overload]
+        "verdicts": [plain(verdict) for verdict in verdicts],
+        "record": plain(record),
     }
-    # The same whether it was just computed or read back.
-    return dict(json.loads(json.dumps(outcome, allow_nan=False)))
+
+
+def plain(value: Any) -> Any:
+    """Return records, arrays and tuples as the dicts and lists that JSON gives back.
+
+    What is no finite number becomes None.
+
+    >>> plain({"a": (1, float("inf"))})
+    {'a': [1, None]}
+    """
+    import numpy as np
+
+    if is_dataclass(value):
+        return {field.name: plain(getattr(value, field.name)) for field in fields(value)}
+    if isinstance(value, Mapping):
+        return {str(key): plain(x) for key, x in value.items()}
+    if isinstance(value, np.ndarray | np.generic):
+        return plain(value.tolist())
+    if isinstance(value, tuple | list):
+        return [plain(x) for x in value]
+    return None if isinstance(value, float) and not math.isfinite(value) else value
 
 
 def study_path(folder: Path, key: str) -> Path:

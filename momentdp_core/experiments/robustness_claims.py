@@ -6,6 +6,7 @@ from momentdp_core.experiments.perturbation import CurvaturePerturbation, curvat
 from momentdp_core.experiments.protocol import BlindProtocol, blind_protocol
 from momentdp_core.experiments.verdicts import (
     CLOSE,
+    EXACT,
     MOMENT_DP,
     NOT_REPRODUCED,
     SAME_DIRECTION,
@@ -71,7 +72,10 @@ def judge_half(claim: Claim, record: CurvaturePerturbation) -> Finding:
 
 
 def judge_protocol(claim: Claim, record: BlindProtocol) -> Finding:
-    """Discovery finds the frozen registry again, and simulation confirms all twelve cases."""
+    """Discovery finds the frozen registry again, and simulation confirms all twelve cases.
+
+    A confirmed gap is at least 7.8 standard errors wide, so chance does not decide here.
+    """
     total = len(record.primary.cases)
     fits = record.same_hashes and total == 12 and record.primary.confirmed == total
     runs = sum(gap.runs for case in record.primary.cases for gap in case.gaps)
@@ -135,7 +139,7 @@ CLAIMS = (
         source=MOMENT_DP + "Section 3.1, Appendix D",
         published="12 of 12",
         published_values=(12.0, 12.0),
-        kind=STATISTICAL,
+        kind=EXACT,
         study="blind_protocol",
         judge=judge_protocol,
     ),

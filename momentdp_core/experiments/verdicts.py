@@ -79,9 +79,9 @@ class Claim:
         source: paper and place.
         published: what the paper says, as text.
         published_values: the paper's figures; empty where it prints none.
-        kind: "exact" where nothing is sampled and full agreement is expected at the stated
-            setting, so that anything else is a fault of this program; "statistical" where the
-            figures come from sampling, or hang on settings that the paper does not print.
+        kind: "exact" where full agreement is expected at the stated setting, so that anything
+            else is a fault of this program; "statistical" where the figures come from sampling,
+            or hang on settings that the paper does not print.
         study: key of the study whose record is judged.
         judge: pure function from the claim and that record to a finding.
     """

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 
+import numpy as np
 import pytest
 
 from momentdp_core import InputError
@@ -14,10 +15,12 @@ from momentdp_core.experiments.execution import (
     environment,
     keep,
     kept,
+    plain,
     run_studies,
     run_study,
     study_path,
 )
+from tests.experiments.records import CASE
 
 QUICK = ("lr_aware_limit", "epsilon_invariance", "schedule_table")
 
@@ -100,6 +103,21 @@ def test_a_cluster_that_is_not_there_is_named(monkeypatch):
     monkeypatch.setattr(execution, "CONNECT_SECONDS", 0.5)
     with pytest.raises(InputError, match=r"scheduler.*127\.0\.0\.1:1"):
         list(run_studies(QUICK, seed=0, scheduler="tcp://127.0.0.1:1"))
+
+
+def test_records_with_arrays_become_what_json_gives_back():
+    """Arrays, tuples and nested records turn into lists and dicts; what is no number into None."""
+    record = {
+        "array": np.array([[1.0, np.nan]]),
+        "count": np.int64(3),
+        "flag": np.bool_(True),
+        "case": CASE,
+        "none": None,
+    }
+    found = plain(record)
+    assert found["array"] == [[1.0, None]]
+    assert found["case"]["spectrum"] == "log"
+    assert found == json.loads(json.dumps(found, allow_nan=False))
 
 
 def test_every_record_becomes_json():
