@@ -14,7 +14,7 @@ from typing import Any
 
 from momentdp_core.errors import InputError
 
-FOLDER = Path(__file__).parent / "registry"
+FOLDER = Path(__file__).parent / "frozen"
 PRIMARY, CONTROL = "primary", "control"
 # One line a registry, as `sha256sum --check` reads it.
 SUMS_FILE = FOLDER / "SHA256SUMS"

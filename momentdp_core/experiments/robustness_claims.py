@@ -64,10 +64,13 @@ def judge_half(claim: Claim, record: CurvaturePerturbation) -> Finding:
     spread = (100 * other.pairwise[half], 100 * other.top_one[half], 100 * other.regret[half])
     return Finding(
         outcome=outcome,
-        ours=figures(ours),
+        ours=figures(ours[:2]) + f" / {ours[2]:.2f}",
         our_values=ours,
         setting=f"{record.setting}; {record.repeats} draws, seed {record.seed}",
-        detail=f"Apart by {each}. Sizes drawn uniformly up to 50 %: {figures(spread)}.",
+        detail=(
+            f"Apart by {each}. Sizes drawn uniformly up to 50 %: {figures(spread[:2])} / "
+            f"{spread[2]:.2f}."
+        ),
     )
 
 
