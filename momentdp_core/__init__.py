@@ -18,6 +18,7 @@ if TYPE_CHECKING:
         OptimizerComparison,
         compare_optimizers,
     )
+    from momentdp_core.best import OptimalCurve, OptimalDesign, optimal_curve, optimal_design
     from momentdp_core.crossover import Crossover, Region
     from momentdp_core.curvature import SPECTRA, Curvature
     from momentdp_core.damage import damage_by_mode, final_damage, sweep, trajectory_damage
@@ -57,6 +58,7 @@ if TYPE_CHECKING:
     from momentdp_core.study import Study, evaluate
     from momentdp_core.suppression import noise_suppression
     from momentdp_core.transfer import impulse_response
+    from momentdp_core.workload import workload_factor
 
 _HOME = {
     "comparison": (
@@ -65,6 +67,7 @@ _HOME = {
         "OptimizerComparison",
         "compare_optimizers",
     ),
+    "best": ("OptimalCurve", "OptimalDesign", "optimal_curve", "optimal_design"),
     "crossover": ("Crossover", "Region"),
     "curvature": ("SPECTRA", "Curvature"),
     "damage": ("damage_by_mode", "final_damage", "sweep", "trajectory_damage"),
@@ -92,6 +95,7 @@ _HOME = {
     "study": ("Study", "evaluate"),
     "suppression": ("noise_suppression",),
     "transfer": ("impulse_response",),
+    "workload": ("workload_factor",),
 }
 _MODULE_OF = {name: module for module, names in _HOME.items() for name in names}
 
@@ -113,6 +117,8 @@ __all__ = [
     "Mechanism",
     "MechanismScores",
     "OptimizerComparison",
+    "OptimalCurve",
+    "OptimalDesign",
     "Region",
     "Scenario",
     "Schedule",
@@ -138,6 +144,8 @@ __all__ = [
     "noise_multiplier",
     "noise_suppression",
     "noisecurve_recipe",
+    "optimal_curve",
+    "optimal_design",
     "pairwise_accuracy",
     "ranks",
     "regret",
@@ -148,6 +156,7 @@ __all__ = [
     "sweep",
     "top_one",
     "trajectory_damage",
+    "workload_factor",
 ]
 
 
