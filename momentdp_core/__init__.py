@@ -34,7 +34,8 @@ if TYPE_CHECKING:
     )
     from momentdp_core.noise import noise_autocovariance, sample_noise
     from momentdp_core.optimizers import OPTIMIZERS, HeavyBall
-    from momentdp_core.privacy import gaussian_delta, noise_multiplier
+    from momentdp_core.participation import Sensitivity, sensitivity
+    from momentdp_core.privacy import gaussian_delta, gaussian_epsilon, noise_multiplier
     from momentdp_core.ranking import (
         difference,
         kendall_tau,
@@ -76,7 +77,8 @@ _HOME = {
     "mechanisms": ("MECHANISMS", "POOL", "Mechanism", "design", "noisecurve_recipe", "solve"),
     "noise": ("noise_autocovariance", "sample_noise"),
     "optimizers": ("OPTIMIZERS", "HeavyBall"),
-    "privacy": ("gaussian_delta", "noise_multiplier"),
+    "participation": ("Sensitivity", "sensitivity"),
+    "privacy": ("gaussian_delta", "gaussian_epsilon", "noise_multiplier"),
     "ranking": (
         "difference",
         "kendall_tau",
@@ -122,6 +124,7 @@ __all__ = [
     "Region",
     "Scenario",
     "Schedule",
+    "Sensitivity",
     "SimulatedDamage",
     "Study",
     "compare_optimizers",
@@ -137,6 +140,7 @@ __all__ = [
     "frequency_view",
     "gaussian_delta",
     "growth_over_schedule",
+    "gaussian_epsilon",
     "impulse_response",
     "kendall_tau",
     "mechanism_scores",
@@ -151,6 +155,7 @@ __all__ = [
     "regret",
     "sample_noise",
     "selection_regret",
+    "sensitivity",
     "simulate_damage",
     "solve",
     "sweep",

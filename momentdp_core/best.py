@@ -14,6 +14,7 @@ from momentdp_core.mechanisms.base import DENSE_HORIZON_LIMIT
 from momentdp_core.mechanisms.optimal import DualWeights, criterion, solve_optimal
 from momentdp_core.mechanisms.optimal_banded import solve_optimal_banded
 from momentdp_core.mechanisms.structures import BandedStrategy, Strategy
+from momentdp_core.participation import Sensitivity, strategy_sensitivity
 from momentdp_core.scenario import Scenario
 from momentdp_core.workload import workload_factor
 
@@ -31,16 +32,20 @@ class OptimalDesign:
         scenario: the condition.
         value: the swept parameter it was designed for.
         bands: b, or None for the full design.
-        mechanism: the design, sensitivity 1; its key is "optimal" or "optimal_banded".
-        damage: D it reaches, loss units.
-        bound: no mechanism (with these bands) has a smaller D here.
-        converged: whether its gap is at most 1 % (full) or 3 % (banded).
+        mechanism: the design for a single participation, sensitivity 1; its key is "optimal" or
+            "optimal_banded".
+        sensitivity: its sensitivity under the scenario's participation.
+        damage: D it reaches at its own calibrated noise, loss units.
+        bound: no mechanism (with these bands) has a smaller D here. Beyond one participation it is
+            still the bound for one, which nothing can beat either, but the gap is then wide.
+        converged: whether the gap for a single participation is at most 1 % (full) or 3 % (banded).
     """
 
     scenario: Scenario
     value: float
     bands: int | None
     mechanism: Mechanism
+    sensitivity: Sensitivity
     damage: float
     bound: float
     converged: bool
@@ -101,6 +106,10 @@ class Solution:
         """Whether the gap is small enough."""
         allowed = BANDED_GAP if isinstance(self.strategy, BandedStrategy) else FULL_GAP
         return relative_gap(self.value, self.bound) <= allowed
+
+    def sensitivity(self, scenario: Scenario) -> Sensitivity:
+        """Return the design's sensitivity under a scenario's participation."""
+        return strategy_sensitivity(self.strategy, scenario.participations, scenario.min_separation)
 
     def mechanism(self) -> Mechanism:
         """Return the design as a mechanism, with its certificate in the report."""
@@ -179,12 +188,14 @@ def optimal_design(
     """
     count = check_bands(bands, scenario.horizon)
     solution = solve_factor(workload_factor(scenario, value, weights), count)
+    reach = solution.sensitivity(scenario)
     return OptimalDesign(
         scenario=scenario,
         value=float(value),
         bands=count,
         mechanism=solution.mechanism(),
-        damage=solution.value,
+        sensitivity=reach,
+        damage=solution.value * (reach.value**2 if scenario.participations > 1 else 1.0),
         bound=solution.bound,
         converged=solution.converged,
     )
@@ -254,7 +265,10 @@ def optimal_curve(
                 raise
             continue
         last = solve_factor(factor, count, last)
-        damage[m], bound[m], converged[m] = last.value, last.bound, last.converged
+        square = 1.0
+        if scenario.participations > 1:
+            square = last.sensitivity(scenario).value ** 2
+        damage[m], bound[m], converged[m] = square * last.value, last.bound, last.converged
     converged.setflags(write=False)
     return OptimalCurve(
         scenario=scenario,

@@ -17,6 +17,7 @@ LAYERS = (
     ("errors",),
     ("curvature", "schedules", "optimizers", "updates", "privacy", "cache", "series"),
     ("mechanisms",),
+    ("participation",),
     ("scenario",),
     ("transfer", "simulate", "noise"),
     ("damage", "stability", "workload"),

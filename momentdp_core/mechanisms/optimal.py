@@ -136,8 +136,8 @@ class DualProblem:
                 break
             # Only steps that keep a weight say how long to stride.
             heavy = log_v > log_v.max() - 11.5
-            change = np.linalg.norm((second - first)[heavy])
-            stride = float(np.linalg.norm(first[heavy]) / max(change, 1e-300))
+            change = float(np.linalg.norm((second - first)[heavy]))
+            stride = float(np.linalg.norm(first[heavy])) / max(change, 1e-300)
             stride = min(max(1.0, stride), LONGEST_STRIDE)
             far = log_v + 2 * stride * first + stride**2 * (second - first)
             far = np.maximum(far, far.max() + LOWEST_LOG_WEIGHT)
