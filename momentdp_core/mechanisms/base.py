@@ -193,8 +193,8 @@ class Family:
 
     def reduced(self, problem: DesignProblem) -> DesignProblem:
         """Return the problem with all that this design does not read put to its default."""
-        fields = {"multipliers": None, "eigenvalues": None, "learning_rate": None}
-        fields |= {"bands": 1, "buffers": 4}
+        fields: dict[str, int | None] = {"bands": 1, "buffers": 4}
+        fields |= dict.fromkeys(("multipliers", "eigenvalues", "learning_rate"))
         dropped = {name: value for name, value in fields.items() if name not in self.depends_on}
         return replace(problem, **dropped)  # type: ignore[arg-type]
 

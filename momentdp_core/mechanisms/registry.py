@@ -47,9 +47,8 @@ _POOL = (
     NOISECURVE,
 )
 POOL: tuple[str, ...] = tuple(family.key for family in _POOL)
-MECHANISMS: Mapping[str, Family] = MappingProxyType(
-    {f.key: f for f in (*_POOL, SQRT, BLT_MEAN, BLT_MAX)}
-)
+_BESIDE = (SQRT, BLT_MEAN, BLT_MAX)
+MECHANISMS: Mapping[str, Family] = MappingProxyType({f.key: f for f in (*_POOL, *_BESIDE)})
 
 SHIPPED_FILE = Path(__file__).parent / "shipped.npz"
 
