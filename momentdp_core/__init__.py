@@ -12,13 +12,14 @@ from typing import TYPE_CHECKING
 __version__ = "0.1.0"
 
 if TYPE_CHECKING:
+    from momentdp_core.band_price import BandPrices, price_of_bands
+    from momentdp_core.best import OptimalCurve, OptimalDesign, optimal_curve, optimal_design
     from momentdp_core.comparison import (
         EpsilonCrossing,
         EpsilonRegion,
         OptimizerComparison,
         compare_optimizers,
     )
-    from momentdp_core.best import OptimalCurve, OptimalDesign, optimal_curve, optimal_design
     from momentdp_core.crossover import Crossover, Region
     from momentdp_core.curvature import SPECTRA, Curvature
     from momentdp_core.damage import damage_by_mode, final_damage, sweep, trajectory_damage
@@ -36,6 +37,7 @@ if TYPE_CHECKING:
     from momentdp_core.optimizers import OPTIMIZERS, HeavyBall
     from momentdp_core.participation import Sensitivity, sensitivity
     from momentdp_core.privacy import gaussian_delta, gaussian_epsilon, noise_multiplier
+    from momentdp_core.ranges import RangeDesign, range_design
     from momentdp_core.ranking import (
         difference,
         kendall_tau,
@@ -68,6 +70,7 @@ _HOME = {
         "OptimizerComparison",
         "compare_optimizers",
     ),
+    "band_price": ("BandPrices", "price_of_bands"),
     "best": ("OptimalCurve", "OptimalDesign", "optimal_curve", "optimal_design"),
     "crossover": ("Crossover", "Region"),
     "curvature": ("SPECTRA", "Curvature"),
@@ -79,6 +82,7 @@ _HOME = {
     "optimizers": ("OPTIMIZERS", "HeavyBall"),
     "participation": ("Sensitivity", "sensitivity"),
     "privacy": ("gaussian_delta", "gaussian_epsilon", "noise_multiplier"),
+    "ranges": ("RangeDesign", "range_design"),
     "ranking": (
         "difference",
         "kendall_tau",
@@ -107,6 +111,7 @@ __all__ = [
     "POOL",
     "SCHEDULES",
     "SPECTRA",
+    "BandPrices",
     "Crossover",
     "Curvature",
     "EpsilonCrossing",
@@ -118,9 +123,10 @@ __all__ = [
     "InputError",
     "Mechanism",
     "MechanismScores",
-    "OptimizerComparison",
     "OptimalCurve",
     "OptimalDesign",
+    "OptimizerComparison",
+    "RangeDesign",
     "Region",
     "Scenario",
     "Schedule",
@@ -139,8 +145,8 @@ __all__ = [
     "final_damage",
     "frequency_view",
     "gaussian_delta",
-    "growth_over_schedule",
     "gaussian_epsilon",
+    "growth_over_schedule",
     "impulse_response",
     "kendall_tau",
     "mechanism_scores",
@@ -151,6 +157,8 @@ __all__ = [
     "optimal_curve",
     "optimal_design",
     "pairwise_accuracy",
+    "price_of_bands",
+    "range_design",
     "ranks",
     "regret",
     "sample_noise",

@@ -22,7 +22,7 @@ LAYERS = (
     ("transfer", "simulate", "noise"),
     ("damage", "stability", "workload"),
     ("ranking", "suppression", "best"),
-    ("crossover", "excess", "scores", "spectrum"),
+    ("crossover", "excess", "scores", "spectrum", "ranges", "band_price"),
     ("comparison", "study"),
     ("experiments", "report"),
     ("__main__",),

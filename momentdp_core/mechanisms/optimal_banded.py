@@ -119,10 +119,17 @@ def solve_optimal_banded(
 Objective = Callable[[FloatArray], tuple[float, FloatArray]]
 
 
-def barrier_objective(layout: BandLayout, factor: FloatArray, tau: float) -> Objective:
+# From the squared norm of each row of L C⁻¹: a value, and its derivative by each of them.
+RowCriterion = Callable[[FloatArray], tuple[float, FloatArray]]
+
+
+def barrier_objective(
+    layout: BandLayout, factor: FloatArray, tau: float, combine: RowCriterion | None = None
+) -> Objective:
     """Return F(entries) = ‖L C⁻¹‖²_F − 2τ Σ_t log|C_tt| with its gradient; columns are unit.
 
-    With Y = C⁻ᵀLᵀ and W = C⁻¹Y: ∂F/∂C = −2 Y Wᵀ − 2τ diag(1/C_tt), needed on the band only.
+    With Y = C⁻ᵀLᵀ and W = C⁻¹Y: ∂F/∂C = −2 Y Wᵀ − 2τ diag(1/C_tt), needed on the band only. With
+    `combine` the first term is its value of the squared norms of the rows instead of their sum.
 
     >>> layout = BandLayout(bands=1, horizon=2)
     >>> barrier_objective(layout, np.array([[3.0, 4.0]]), 1.0)(np.ones(2))[0]
@@ -137,8 +144,12 @@ def barrier_objective(layout: BandLayout, factor: FloatArray, tau: float) -> Obj
             bands, norms = layout.from_vector(entries)
             released, _ = dtbtrs(bands, right_sides, uplo="L", trans="T")
             weights, _ = dtbtrs(bands, released, uplo="L", trans="N")
-            value = float(np.vdot(released, released))
-            gradient = -2 * band_outer(released, weights, layout.shape[0])
+            if combine is None:
+                value, shares = float(np.vdot(released, released)), released
+            else:
+                value, slopes = combine(np.einsum("td,td->d", released, released))
+                shares = released * slopes
+            gradient = -2 * band_outer(shares, weights, layout.shape[0])
             if tau:
                 value -= 2 * tau * float(np.log(np.abs(bands[0])).sum())
                 gradient[0] -= 2 * tau / bands[0]
