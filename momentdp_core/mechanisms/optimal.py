@@ -83,19 +83,21 @@ class DualProblem:
         return np.sqrt(values[kept]), vectors[:, kept].T
 
     def value(self, log_v: FloatArray) -> tuple[float, float, FloatArray]:
-        """Return the bound at v's best scale, its relative gap, and ρ = diag(Lᵀ(LVLᵀ)^−½ L).
+        """Return the bound and ρ = diag(Lᵀ(LVLᵀ)^−½ L), both at v's best scale, and the gap.
 
-        With s the eigenvalues of (LVLᵀ)^½: the bound is (Σs)²/Σv, and max ρ · Σs is reached by
-        X = Lᵀ(LVLᵀ)^−½L / max ρ with its diagonal filled up to 1. The fixed point is ρ = 1.
+        With s the eigenvalues of (LVLᵀ)^½: that scale multiplies v by (Σs/Σv)², the bound is
+        (Σs)²/Σv, and max ρ times that is reached by X = Lᵀ(LVLᵀ)^−½L / max ρ with its diagonal
+        filled up to 1. The fixed point is ρ = 1.
         """
         values, vectors = self.spectrum(log_v)
         projected = vectors @ self.points
-        density = np.einsum("dt,dt,d->t", projected, projected, 1 / values)
         total = float(values.sum())
+        weight = float(np.exp(log_v).sum())
+        density = np.einsum("dt,dt,d->t", projected, projected, weight / (total * values))
         # What rounding may have made up proves nothing.
         proven = float(values[values > values[-1] * ROUNDING].sum())
-        bound = proven**2 / float(np.exp(log_v).sum())
-        return bound, float(density.max()) * total / bound - 1, density
+        gap = float(density.max()) * (total / proven) ** 2 - 1
+        return proven**2 / weight, gap, density
 
     def maximise(self, start: FloatArray | None = None) -> DualWeights:
         """Climb the dual by the fixed point v ← v ρ, i.e. v ← diag((V^½ Q V^½)^½), accelerated.
@@ -140,10 +142,10 @@ class DualProblem:
             stride = float(np.linalg.norm(first[heavy])) / max(change, 1e-300)
             stride = min(max(1.0, stride), LONGEST_STRIDE)
             far = log_v + 2 * stride * first + stride**2 * (second - first)
-            far = np.maximum(far, far.max() + LOWEST_LOG_WEIGHT)
+            far = np.maximum(far - far.max(), LOWEST_LOG_WEIGHT)
             bound, third = look(far)
             log_v = far + third if bound >= plain else log_v + first + second
-            log_v = np.maximum(log_v, log_v.max() + LOWEST_LOG_WEIGHT)
+            log_v = np.maximum(log_v - log_v.max(), LOWEST_LOG_WEIGHT)
         full = np.full((2, self.horizon), -np.inf)
         full[:, self.active] = best_log, smallest_log
         return DualWeights(
