@@ -11,7 +11,12 @@ from numpy.typing import NDArray
 from momentdp_core.errors import FloatArray, InputError, check_integer, read_only
 from momentdp_core.mechanisms import Mechanism, SolverReport
 from momentdp_core.mechanisms.base import DENSE_HORIZON_LIMIT
-from momentdp_core.mechanisms.optimal import DualWeights, criterion, solve_optimal
+from momentdp_core.mechanisms.optimal import (
+    DualWeights,
+    criterion,
+    participation_bound,
+    solve_optimal,
+)
 from momentdp_core.mechanisms.optimal_banded import solve_optimal_banded
 from momentdp_core.mechanisms.structures import BandedStrategy, Strategy
 from momentdp_core.participation import Sensitivity, strategy_sensitivity
@@ -36,8 +41,8 @@ class OptimalDesign:
             "optimal_banded".
         sensitivity: its sensitivity under the scenario's participation.
         damage: D it reaches at its own calibrated noise, loss units.
-        bound: no mechanism (with these bands) has a smaller D here. Beyond one participation it is
-            still the bound for one, which nothing can beat either, but the gap is then wide.
+        bound: no mechanism (with these bands) has a smaller D here, each at its own noise. Beyond
+            one participation the design is not the best one, and the gap says by how much at most.
         converged: whether the gap for a single participation is at most 1 % (full) or 3 % (banded).
     """
 
@@ -187,7 +192,8 @@ def optimal_design(
     (True, True)
     """
     count = check_bands(bands, scenario.horizon)
-    solution = solve_factor(workload_factor(scenario, value, weights), count)
+    factor = workload_factor(scenario, value, weights)
+    solution = solve_factor(factor, count)
     reach = solution.sensitivity(scenario)
     return OptimalDesign(
         scenario=scenario,
@@ -196,9 +202,16 @@ def optimal_design(
         mechanism=solution.mechanism(),
         sensitivity=reach,
         damage=solution.value * (reach.value**2 if scenario.participations > 1 else 1.0),
-        bound=solution.bound,
+        bound=_bound(scenario, factor, solution),
         converged=solution.converged,
     )
+
+
+def _bound(scenario: Scenario, factor: FloatArray, solution: Solution) -> float:
+    if scenario.participations == 1:
+        return solution.bound
+    rule = (scenario.participations, scenario.min_separation)
+    return max(solution.bound, participation_bound(factor, *rule))
 
 
 @dataclass(frozen=True, kw_only=True, eq=False)
@@ -268,7 +281,11 @@ def optimal_curve(
         square = 1.0
         if scenario.participations > 1:
             square = last.sensitivity(scenario).value ** 2
-        damage[m], bound[m], converged[m] = square * last.value, last.bound, last.converged
+        damage[m], bound[m], converged[m] = (
+            square * last.value,
+            _bound(scenario, factor, last),
+            last.converged,
+        )
     converged.setflags(write=False)
     return OptimalCurve(
         scenario=scenario,

@@ -25,6 +25,7 @@ from momentdp_core import (
     solve,
     trajectory_damage,
 )
+from momentdp_core.mechanisms.optimal import participation_bound
 from momentdp_core.mechanisms.structures import BandedStrategy, DenseStrategy, ToeplitzStrategy
 from momentdp_core.participation import (
     gram_sensitivity,
@@ -190,6 +191,7 @@ def test_banded_designs_pay_the_root_of_k():
     assert thrice.sensitivity.exact
     assert thrice.converged
     assert thrice.bound <= final_damage(several, [0.8]).min()
+    assert thrice.bound >= once.bound
 
 
 def test_scenario_keeps_participation():
@@ -256,3 +258,35 @@ def test_a_design_out_of_range_has_no_sensitivity():
     gram = np.array([[1.0, np.nan], [np.nan, np.inf]])
     found = gram_sensitivity(gram, 2, 1)
     assert (found.value, found.exact) == (np.inf, False)
+
+
+@settings(deadline=None, max_examples=25)
+@given(
+    horizon=st.integers(2, 14),
+    k=st.integers(2, 5),
+    separation=st.integers(1, 6),
+    momentum=st.floats(0, 0.95),
+    rate=st.floats(0.05, 1.5),
+)
+def test_nothing_beats_the_bound_for_repeated_participation(horizon, k, separation, momentum, rate):
+    """At its own calibrated noise every mechanism, the designs too, is at or above the bound."""
+    scenario = Scenario(
+        horizon=horizon,
+        bands=3,
+        learning_rate=round(rate, 2),
+        participations=k,
+        min_separation=separation,
+    )
+    for bands in (None, 2):
+        design = optimal_design(scenario, momentum, bands=bands)
+        assert design.bound <= design.damage * (1 + 1e-9)
+        if bands is None:
+            assert design.bound <= final_damage(scenario, [momentum]).min() * (1 + 1e-9)
+
+
+def test_the_bound_for_repeated_participation_is_met_where_steps_are_alike():
+    """For Q = I with k patterns of T/k steps, independent noise is best and meets the bound."""
+    factor = np.eye(12)
+    assert participation_bound(factor, 3, 4) == pytest.approx(3 * 12, rel=1e-9)
+    assert participation_bound(factor, 1, 1) == pytest.approx(12, rel=1e-9)
+    assert participation_bound(0 * factor, 3, 4) == 0

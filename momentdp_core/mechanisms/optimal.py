@@ -27,6 +27,8 @@ COLUMN_SHARE = 1e-13
 # Eigenvalues below this share are 0; roots below that share may be rounding.
 SMALLEST_EIGENVALUE = 1e-28
 ROUNDING = 1e-7
+# Steps of the fixed point for repeated participation.
+PATTERN_STEPS = 200
 # Longest extrapolation, and how far below the largest a weight may fall, as a logarithm.
 LONGEST_STRIDE = 30.0
 LOWEST_LOG_WEIGHT = -80.0
@@ -221,3 +223,42 @@ def criterion(strategy: Strategy, factor: FloatArray) -> float:
     """
     filtered = strategy.apply_noising(factor)
     return float(np.vdot(filtered, filtered))
+
+
+def participation_bound(factor: FloatArray, participations: int, min_separation: int) -> float:
+    """Return a proven lower bound of Δ² ‖L C⁻¹‖²_F, Δ the sensitivity for k participations.
+
+    The steps a, a + p, a + 2p, … with p = max(s, ⌈T/k⌉) are a pattern, and for gradients of random
+    signs Δ² is at least Σ X_tt over it. So with one weight u_a ≥ 0 a pattern and v_t = u_{t mod p},
+    Δ² tr(L X⁻¹ Lᵀ) ≥ (tr (L V Lᵀ)^½)²/Σu. The fixed point is u ← u Σ_{t ∈ a} ρ_t.
+
+    Args:
+        factor: L, shape (r, T).
+        participations: k ≥ 1.
+        min_separation: s ≥ 1.
+
+    Source: theory of this project ("Certificate"), extended to repeated participation.
+
+    >>> round(participation_bound(np.eye(4), 2, 2), 6)
+    8.0
+    """
+    if not factor.any():
+        return 0.0
+    problem = DualProblem(factor)
+    horizon = factor.shape[1]
+    period = min(max(min_separation, -(-horizon // participations)), horizon)
+    pattern = (np.arange(horizon) % period)[problem.active]
+    log_u = np.full(period, -np.inf)
+    np.maximum.at(log_u, pattern, np.log(problem.squares) / 2)
+    live = np.isfinite(log_u)
+    best = 0.0
+    for _ in range(PATTERN_STEPS):
+        log_v = log_u[pattern]
+        bound, _, density = problem.value(log_v)
+        # `value` divides by Σv, the patterns by Σu.
+        ratio = float(np.exp(log_v).sum() / np.exp(log_u[live]).sum())
+        best = max(best, bound * ratio)
+        shared = np.bincount(pattern, weights=density, minlength=period)
+        log_u[live] += np.log(np.maximum(shared[live], 1e-300))
+        log_u = np.maximum(log_u - log_u.max(), np.where(live, LOWEST_LOG_WEIGHT, -np.inf))
+    return best * problem.scale**2
