@@ -9,7 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from momentdp_core.best import BoolArray, check_bands, solve_factor
-from momentdp_core.errors import FloatArray, InputError, check_real, read_only
+from momentdp_core.errors import FloatArray, InputError, check_integer, check_real, read_only
 from momentdp_core.mechanisms.structures import Strategy
 from momentdp_core.participation import strategy_sensitivity
 from momentdp_core.scenario import Scenario
@@ -83,7 +83,8 @@ def price_of_bands(
     """
     share = check_real("knee_share", knee_share, low=0, high=1)
     horizon = scenario.horizon
-    counts = sorted({count for b in bands if (count := check_bands(b, horizon)) is not None})
+    check_bands(None, horizon)
+    counts = sorted({min(check_integer("bands", b, low=1), horizon) for b in bands})
     if not counts:
         raise InputError("bands", (), "at least one number of bands", "Give one or more.")
     factor = workload_factor(scenario, value, weights)

@@ -60,7 +60,7 @@ def sensitivity(
     Raises:
         InputError: out of range.
 
-    Source: theory of this project ("Multi-participation"); Choquette-Choo et al. (2023), Section 3.
+    Source: theory of this project ("Multi-participation"); Choquette-Choo et al. (2023).
 
     >>> from momentdp_core.mechanisms import solve
     >>> sensitivity(solve("iid", horizon=8), participations=4, min_separation=2)
@@ -151,7 +151,7 @@ def pattern_bound(sizes: FloatArray, participations: int, min_separation: int) -
         participations: k ≥ 1.
         min_separation: s ≥ 1.
 
-    Source: Choquette-Choo et al. (2023), the bound for general matrices.
+    Source: theory of this project ("Multi-participation").
 
     >>> pattern_bound(np.eye(4), 2, 2)
     2.0

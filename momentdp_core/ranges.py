@@ -26,7 +26,7 @@ from momentdp_core.mechanisms.optimal_worst import (
 )
 from momentdp_core.participation import Sensitivity, strategy_sensitivity
 from momentdp_core.scenario import Scenario
-from momentdp_core.workload import workload_factor
+from momentdp_core.workload import one_value, workload_factor
 
 Condition = tuple[Scenario, float]
 
@@ -153,7 +153,9 @@ def _of_worst(worst: WorstCase, bands: int | None) -> tuple[Mechanism, float, fl
 
 
 def _checked(conditions: Iterable[Condition]) -> tuple[Condition, ...]:
-    pairs = tuple((scenario, float(value)) for scenario, value in conditions)
+    pairs = tuple(
+        (scenario, float(one_value(scenario, value)[0])) for scenario, value in conditions
+    )
     if not pairs:
         raise InputError(
             "conditions", (), "at least one (scenario, value) pair", "Give one or more."

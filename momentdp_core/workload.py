@@ -37,7 +37,7 @@ def workload_factor(scenario: Scenario, value: float, weights: object = None) ->
     >>> bool(np.isclose(np.vdot(factor, factor), final_damage(scenario, [0.5])[0, 0]))
     True
     """
-    swept = _one_value(scenario, value)
+    swept = one_value(scenario, value)
     kept = scenario.eigenvalues > 0
     scale = 0.5 * scenario.noise_multiplier**2 * scenario.eigenvalues[kept]
     with np.errstate(over="ignore", invalid="ignore"):
@@ -55,7 +55,12 @@ def workload_factor(scenario: Scenario, value: float, weights: object = None) ->
     return read_only(factor)
 
 
-def _one_value(scenario: Scenario, value: float) -> FloatArray:
+def one_value(scenario: Scenario, value: object) -> FloatArray:
+    """Return one value of the swept parameter as a vector of length 1, or raise InputError.
+
+    >>> one_value(Scenario(), 0.5)
+    array([0.5])
+    """
     swept = scenario.optimizer.check(value)
     if len(swept) != 1:
         raise InputError(

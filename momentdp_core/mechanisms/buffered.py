@@ -127,8 +127,7 @@ def _solve(problem: DesignProblem, *, maximal: bool) -> tuple[Strategy, SolverRe
 def solve_blt_mean(problem: DesignProblem) -> tuple[Strategy, SolverReport]:
     """Minimise MeanSE over strategies c_k = Σ_j ω_j θ_j^{k−1} with d buffers, normalised.
 
-    Source: McMahan, Xu and Zhang (2024), "A hassle-free algorithm for private learning in
-    practice", the BLT class.
+    Source: McMahan, Xu and Zhang (2024), BLT-DP-FTRL; Dvijotham et al. (2024) for the class.
 
     >>> problem = DesignProblem(horizon=32, buffers=3)
     >>> round(solve_blt_mean(problem)[1].objective, 2)
@@ -140,8 +139,7 @@ def solve_blt_mean(problem: DesignProblem) -> tuple[Strategy, SolverReport]:
 def solve_blt_max(problem: DesignProblem) -> tuple[Strategy, SolverReport]:
     """Minimise MaxSE over strategies c_k = Σ_j ω_j θ_j^{k−1} with d buffers, normalised.
 
-    Source: Dvijotham et al. (2024), "Efficient and near-optimal noise generation for streaming
-    differential privacy", the BLT class.
+    Source: Dvijotham et al. (2024), buffered linear Toeplitz mechanisms.
 
     >>> problem = DesignProblem(horizon=128, buffers=2)
     >>> round(solve_blt_max(problem)[1].objective, 4)

@@ -34,7 +34,9 @@ from momentdp_core.mechanisms.structures import (
 
 MAX_ROUNDS = 80
 # The rounds stop at this relative gap.
-WORST_GAP = 2e-3
+WORST_GAP = 3e-3
+# A condition's damage falls about as the root of its weight: 2 undoes that.
+STEP = 2
 SMALLEST_WEIGHT = 1e-9
 # Barrier weight, iterations and power of the smoothed maximum, one stage after the other.
 STAGES = ((1e-1, 100, 16.0), (CENTRAL, 300, 64.0), (CENTRAL, 300, 512.0), (1e-3, 200, 4096.0))
@@ -62,7 +64,7 @@ class WorstCase:
 def solve_worst(factors: Sequence[FloatArray]) -> WorstCase:
     """Minimise max_c ‖L_c C⁻¹‖²_F over all C with unit columns.
 
-    Multiplicative weights: w_c ← w_c D_c(X_w)/Σ w D, with X_w the best for Σ w_c Q_c. Both X_w and
+    Multiplicative weights: w_c ∝ w_c D_c(X_w)², with X_w the best for Σ w_c Q_c. Both X_w and
     the running mean of all X_w are candidates.
 
     Args:
@@ -96,7 +98,7 @@ def solve_worst(factors: Sequence[FloatArray]) -> WorstCase:
         assert best is not None
         if best[0] <= bound * (1 + WORST_GAP):
             break
-        weights = np.maximum(weights * values / values.max(), SMALLEST_WEIGHT)
+        weights = np.maximum(weights * (values / values.max()) ** STEP, SMALLEST_WEIGHT)
         weights = weights / weights.sum()
     assert best is not None
     return WorstCase(
