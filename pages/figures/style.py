@@ -41,8 +41,8 @@ MARKS: Final = MappingProxyType(
         "bandinv_max": Mark(color="#a27ce2", dash="dash", symbol="triangle-down-open", glyph="▽"),
         "lr_aware": Mark(color="#c74a9a", dash="longdash", symbol="star", glyph="★"),
         "sqrt": Mark(color="#6f7fa8", dash="longdashdot", symbol="star-open", glyph="☆"),
-        "blt_mean": Mark(color="#84841f", dash="solid", symbol="hexagon", glyph="⬢"),
-        "blt_max": Mark(color="#958a3c", dash="dash", symbol="hexagon-open", glyph="⬡"),
+        "blt_mean": Mark(color="#84841f", dash="solid", symbol="hourglass", glyph="⧗"),
+        "blt_max": Mark(color="#958a3c", dash="dash", symbol="hourglass-open", glyph="⧖"),
         "noisecurve": Mark(color="#e0440e", dash="solid", symbol="circle", glyph="●", width=4.0),
     }
 )
