@@ -12,6 +12,8 @@ from typing import TYPE_CHECKING
 __version__ = "0.1.0"
 
 if TYPE_CHECKING:
+    from momentdp_core.band_price import BandPrices, price_of_bands
+    from momentdp_core.best import OptimalCurve, OptimalDesign, optimal_curve, optimal_design
     from momentdp_core.comparison import (
         EpsilonCrossing,
         EpsilonRegion,
@@ -33,7 +35,9 @@ if TYPE_CHECKING:
     )
     from momentdp_core.noise import noise_autocovariance, sample_noise
     from momentdp_core.optimizers import OPTIMIZERS, HeavyBall
-    from momentdp_core.privacy import gaussian_delta, noise_multiplier
+    from momentdp_core.participation import Sensitivity, sensitivity
+    from momentdp_core.privacy import gaussian_delta, gaussian_epsilon, noise_multiplier
+    from momentdp_core.ranges import RangeDesign, range_design
     from momentdp_core.ranking import (
         difference,
         kendall_tau,
@@ -57,6 +61,7 @@ if TYPE_CHECKING:
     from momentdp_core.study import Study, evaluate
     from momentdp_core.suppression import noise_suppression
     from momentdp_core.transfer import impulse_response
+    from momentdp_core.workload import workload_factor
 
 _HOME = {
     "comparison": (
@@ -65,6 +70,8 @@ _HOME = {
         "OptimizerComparison",
         "compare_optimizers",
     ),
+    "band_price": ("BandPrices", "price_of_bands"),
+    "best": ("OptimalCurve", "OptimalDesign", "optimal_curve", "optimal_design"),
     "crossover": ("Crossover", "Region"),
     "curvature": ("SPECTRA", "Curvature"),
     "damage": ("damage_by_mode", "final_damage", "sweep", "trajectory_damage"),
@@ -73,7 +80,9 @@ _HOME = {
     "mechanisms": ("MECHANISMS", "POOL", "Mechanism", "design", "noisecurve_recipe", "solve"),
     "noise": ("noise_autocovariance", "sample_noise"),
     "optimizers": ("OPTIMIZERS", "HeavyBall"),
-    "privacy": ("gaussian_delta", "noise_multiplier"),
+    "participation": ("Sensitivity", "sensitivity"),
+    "privacy": ("gaussian_delta", "gaussian_epsilon", "noise_multiplier"),
+    "ranges": ("RangeDesign", "range_design"),
     "ranking": (
         "difference",
         "kendall_tau",
@@ -92,6 +101,7 @@ _HOME = {
     "study": ("Study", "evaluate"),
     "suppression": ("noise_suppression",),
     "transfer": ("impulse_response",),
+    "workload": ("workload_factor",),
 }
 _MODULE_OF = {name: module for module, names in _HOME.items() for name in names}
 
@@ -101,6 +111,7 @@ __all__ = [
     "POOL",
     "SCHEDULES",
     "SPECTRA",
+    "BandPrices",
     "Crossover",
     "Curvature",
     "EpsilonCrossing",
@@ -112,10 +123,14 @@ __all__ = [
     "InputError",
     "Mechanism",
     "MechanismScores",
+    "OptimalCurve",
+    "OptimalDesign",
     "OptimizerComparison",
+    "RangeDesign",
     "Region",
     "Scenario",
     "Schedule",
+    "Sensitivity",
     "SimulatedDamage",
     "Study",
     "compare_optimizers",
@@ -130,6 +145,7 @@ __all__ = [
     "final_damage",
     "frequency_view",
     "gaussian_delta",
+    "gaussian_epsilon",
     "growth_over_schedule",
     "impulse_response",
     "kendall_tau",
@@ -138,16 +154,22 @@ __all__ = [
     "noise_multiplier",
     "noise_suppression",
     "noisecurve_recipe",
+    "optimal_curve",
+    "optimal_design",
     "pairwise_accuracy",
+    "price_of_bands",
+    "range_design",
     "ranks",
     "regret",
     "sample_noise",
     "selection_regret",
+    "sensitivity",
     "simulate_damage",
     "solve",
     "sweep",
     "top_one",
     "trajectory_damage",
+    "workload_factor",
 ]
 
 

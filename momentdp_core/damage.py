@@ -1,5 +1,8 @@
 """Damage: the exact expected final loss that privacy noise adds, D = σ²/2 Σ_i λ_i g_i K g_iᵀ.
 
+σ is each mechanism's own: the scenario's noise multiplier times the mechanism's sensitivity under
+the scenario's participation, which is 1 where an example takes part once.
+
 Two routes that must agree. The norm route σ²/2 Σ_i λ_i ‖g_i C⁻¹‖² defines the value and needs no
 T×T matrix for structured mechanisms. The contraction route σ²/2 ⟨K, Q⟩ with Q = Σ_i λ_i g_iᵀg_i
 costs one matrix product for all mechanisms and serves the sweeps.
@@ -47,6 +50,7 @@ def damage_by_mode(scenario: Scenario, values: object) -> FloatArray:
     scale = 0.5 * scenario.noise_multiplier**2 * scenario.eigenvalues
     live = scale > 0  # a flat mode (λ = 0) has no loss, even where its response overflows
     mechanisms = [scenario.design(key) for key in scenario.mechanisms]
+    squares = squared_sensitivities(scenario)
     out = np.zeros((len(mechanisms), len(swept), len(scale)))
     block = max(1, RESPONSE_BYTES // (8 * len(scale) * scenario.horizon))
     with np.errstate(over="ignore", invalid="ignore"):
@@ -55,7 +59,7 @@ def damage_by_mode(scenario: Scenario, values: object) -> FloatArray:
             for m, rows in enumerate(response, start):
                 kept = np.ascontiguousarray(rows[live])
                 for n, mechanism in enumerate(mechanisms):
-                    out[n, m, live] = scale[live] * _squared_norms(mechanism, kept)
+                    out[n, m, live] = squares[n] * scale[live] * _squared_norms(mechanism, kept)
     return _overflow_to_infinity(out)
 
 
@@ -99,7 +103,7 @@ class CovarianceStack:
     """The covariances K of a scenario's mechanisms, ready to be contracted with many Q.
 
     Args:
-        columns: K of each mechanism, flattened; shape (T², n).
+        columns: K of each mechanism times its squared sensitivity, flattened; shape (T², n).
         scale: σ²/2.
         eigenvalues: λ, shape (d,).
     """
@@ -138,7 +142,10 @@ def covariance_stack(scenario: Scenario) -> CovarianceStack:
             f"at most {CONTRACTION_HORIZON} for the contraction route",
             'Use route="norm", which needs no T×T matrix.',
         )
-    columns = [scenario.design(key).covariance.ravel() for key in scenario.mechanisms]
+    columns = [
+        square * scenario.design(key).covariance.ravel()
+        for key, square in zip(scenario.mechanisms, squared_sensitivities(scenario), strict=True)
+    ]
     return CovarianceStack(
         columns=read_only(np.ascontiguousarray(np.array(columns).T)),
         scale=0.5 * scenario.noise_multiplier**2,
@@ -185,7 +192,19 @@ def trajectory_damage(scenario: Scenario, values: object, *, weights: object = N
                 continue
             for n, mechanism in enumerate(mechanisms):
                 out[n] += weight * (_squared_norms(mechanism, rows) @ lam)
+        out *= squared_sensitivities(scenario)[:, None]
     return _overflow_to_infinity(0.5 * scenario.noise_multiplier**2 * out)
+
+
+def squared_sensitivities(scenario: Scenario) -> FloatArray:
+    """Return what the participation multiplies each mechanism's damage with, shape (n,).
+
+    >>> squared_sensitivities(Scenario(horizon=4, participations=2, mechanisms=("iid",)))
+    array([2.])
+    """
+    if scenario.participations == 1:
+        return np.ones(len(scenario.mechanisms))
+    return np.array([scenario.sensitivity(key).value ** 2 for key in scenario.mechanisms])
 
 
 def _squared_norms(mechanism: Mechanism, rows: FloatArray) -> FloatArray:

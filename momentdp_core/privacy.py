@@ -84,3 +84,49 @@ def noise_multiplier(*, epsilon: float, delta: float) -> float:
         else:
             high = middle
     return high
+
+
+def gaussian_epsilon(*, delta: float, noise_multiplier: float, sensitivity: float = 1.0) -> float:
+    """Return the smallest ε of Gaussian noise σ on a query of this sensitivity.
+
+    δ(ε, σ/Δ) = δ: total accounting, all of an example's participations are one query of
+    sensitivity Δ.
+
+    Args:
+        delta: δ, 0 < δ < 1.
+        noise_multiplier: σ > 0, absolute.
+        sensitivity: Δ > 0.
+
+    Returns:
+        ε to a relative 1e-12; 0 where δ already covers it.
+
+    Raises:
+        InputError: out of range, or an ε above 700.
+
+    Source: Balle and Wang (2018), Theorem 8.
+
+    >>> round(gaussian_epsilon(delta=1e-5, noise_multiplier=1.0811618495), 8)
+    4.0
+    """
+    target = check_real("delta", delta, low=0, high=1, open_low=True, open_high=True)
+    noise = check_real("noise_multiplier", noise_multiplier, low=0, open_low=True)
+    sigma = noise / check_real("sensitivity", sensitivity, low=0, open_low=True)
+    low, high = 0.0, LARGEST_EPSILON
+    if _delta(low, sigma) <= target:
+        return 0.0
+    if _delta(high, sigma) > target:
+        raise InputError(
+            "noise_multiplier",
+            noise_multiplier,
+            "noise that gives an ε of at most 700",
+            "Raise it.",
+        )
+    while high - low > 1e-13 * high:
+        middle = (low + high) / 2
+        if middle in (low, high):
+            break
+        if _delta(middle, sigma) > target:
+            low = middle
+        else:
+            high = middle
+    return high

@@ -151,7 +151,7 @@ def catalog(scenario: Scenario) -> list[dict[str, Any]]:
                 "description": MECHANISMS[key].description,
                 "mean_squared_error": _finite(mechanism.mean_squared_error),
                 "max_squared_error": _finite(mechanism.max_squared_error),
-                "sensitivity": _finite(mechanism.sensitivity),
+                "sensitivity": _finite(scenario.sensitivity(key).value),
             }
         )
     return entries

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import asdict, dataclass, field
-from functools import cached_property
+from functools import cached_property, lru_cache
 from typing import Any
 
 from momentdp_core.curvature import Curvature
@@ -18,6 +18,7 @@ from momentdp_core.errors import (
 )
 from momentdp_core.mechanisms import MECHANISMS, POOL, Mechanism, design
 from momentdp_core.optimizers import OPTIMIZERS, HeavyBall, LinearOptimizer
+from momentdp_core.participation import Sensitivity, sensitivity
 from momentdp_core.privacy import LARGEST_EPSILON, noise_multiplier
 from momentdp_core.schedules import Schedule
 
@@ -39,6 +40,8 @@ class Scenario:
         bands: b ≥ 1 of the banded mechanisms; b > T means b = T.
         epsilon: ε, 0 < ε ≤ 700.
         delta: δ, 0 < δ < 1.
+        participations: k ≥ 1, how often one example takes part at most.
+        min_separation: s ≥ 1, the least difference of two steps in which it does.
         mechanisms: keys of MECHANISMS, at least one, none twice.
         optimizer: an instance of one of OPTIMIZERS with its fixed parameters.
 
@@ -60,9 +63,12 @@ class Scenario:
     delta: float = 1e-5
     mechanisms: tuple[str, ...] = POOL
     optimizer: LinearOptimizer = field(default_factory=HeavyBall)
+    participations: int = 1
+    min_separation: int = 1
 
     def __post_init__(self) -> None:
-        for name, high in (("horizon", LARGEST_HORIZON), ("bands", None)):
+        for name in ("horizon", "bands", "participations", "min_separation"):
+            high = LARGEST_HORIZON if name == "horizon" else None
             value = check_integer(name, getattr(self, name), low=1, high=high)
             object.__setattr__(self, name, value)
         rate = check_real("learning_rate", self.learning_rate, low=0)
@@ -112,6 +118,27 @@ class Scenario:
     def noise_multiplier(self) -> float:
         """σ of the analytic Gaussian mechanism at (ε, δ), sensitivity 1."""
         return noise_multiplier(epsilon=self.epsilon, delta=self.delta)
+
+    def sensitivity(self, key: str) -> Sensitivity:
+        """Return the sensitivity of the mechanism `key` under this scenario's participation.
+
+        It multiplies σ: (ε, δ) then holds for all of an example's participations together.
+
+        >>> Scenario(horizon=4, participations=4).sensitivity("iid").value
+        2.0
+        """
+        return _sensitivity(self, key)
+
+    def noise_scale(self, key: str) -> float:
+        """Return the mechanism's calibrated noise: σ times its sensitivity, σ alone for k = 1.
+
+        >>> scenario = Scenario(horizon=4, participations=4)
+        >>> scenario.noise_scale("iid") == 2 * scenario.noise_multiplier
+        True
+        """
+        if self.participations == 1:
+            return self.noise_multiplier
+        return self.noise_multiplier * self.sensitivity(key).value
 
     def design(self, key: str) -> Mechanism:
         """Return the solved mechanism `key` for this scenario.
@@ -166,3 +193,12 @@ class Scenario:
             raise InputError(
                 "scenario", sorted(given), "the fields of Scenario", f"Remove it: {error}."
             ) from None
+
+
+@lru_cache(maxsize=512)
+def _sensitivity(scenario: Scenario, key: str) -> Sensitivity:
+    return sensitivity(
+        scenario.design(key),
+        participations=scenario.participations,
+        min_separation=scenario.min_separation,
+    )

@@ -7,7 +7,7 @@ from functools import cached_property, lru_cache
 
 import numpy as np
 
-from momentdp_core.damage import final_damage
+from momentdp_core.damage import final_damage, squared_sensitivities
 from momentdp_core.errors import FloatArray, InputError, read_only
 from momentdp_core.optimizers import HeavyBall
 from momentdp_core.ranking import IntArray, ranks
@@ -77,8 +77,9 @@ def mechanism_scores(scenario: Scenario) -> MechanismScores:
     blind = final_damage(native, [0.0])[:, 0] if stable else np.full(len(mechanisms), np.inf)
     weighted = np.tril(np.ones((horizon, horizon))) * scenario.multipliers
     lr_aware = [float((m.apply_noising(weighted) ** 2).sum() / horizon) for m in mechanisms]
+    squares = squared_sensitivities(scenario)
     return MechanismScores(
         noisecurve=read_only(blind),
-        static_mse=read_only(np.array([m.mean_squared_error for m in mechanisms])),
-        lr_aware=read_only(np.array(lr_aware)),
+        static_mse=read_only(squares * np.array([m.mean_squared_error for m in mechanisms])),
+        lr_aware=read_only(squares * np.array(lr_aware)),
     )

@@ -61,12 +61,13 @@ def simulate_damage(
     lam = scenario.eigenvalues
     steps = scenario.step_sizes
     noising = scenario.design(mechanism).noising_matrix()
+    scale = scenario.noise_scale(mechanism)
     losses = np.empty(count)
     batch = max(1, min(count, 2**22 // (len(steps) * len(lam))))
     for start in range(0, count, batch):
         size = min(batch, count - start)
         draws = generator.standard_normal((len(steps), size * len(lam)))
-        noise = (noising @ draws).reshape(len(steps), size, len(lam)) * scenario.noise_multiplier
+        noise = (noising @ draws).reshape(len(steps), size, len(lam)) * scale
         error = run(scenario.optimizer, swept, lam, steps, noise)
         losses[start : start + size] = 0.5 * (error**2) @ lam
     return SimulatedDamage(

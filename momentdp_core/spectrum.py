@@ -6,7 +6,7 @@ from dataclasses import dataclass, replace
 
 import numpy as np
 
-from momentdp_core.damage import damage_by_mode
+from momentdp_core.damage import damage_by_mode, squared_sensitivities
 from momentdp_core.errors import FloatArray, InputError, read_only
 from momentdp_core.scenario import Scenario
 from momentdp_core.transfer import impulse_response
@@ -88,7 +88,7 @@ def frequency_view(scenario: Scenario, value: float) -> FrequencyView:
     rows = impulse_response(scenario, [value])[0]
     lam = scenario.eigenvalues
     rows, lam = rows[lam > 0], lam[lam > 0]
-    scale = scenario.noise_multiplier**2
+    unit = scenario.noise_multiplier**2
     # A one-sided spectrum counts every frequency twice but 0 and, for an even T, ½.
     sides = np.full(horizon // 2 + 1, 2.0)
     sides[0] = 1.0
@@ -97,7 +97,8 @@ def frequency_view(scenario: Scenario, value: float) -> FrequencyView:
     spectrum = np.fft.rfft(rows, axis=-1) / np.sqrt(horizon)
     response = 0.5 * lam @ np.abs(spectrum) ** 2 * sides
     power, exact = [], []
-    for key in scenario.mechanisms:
+    scales = unit * squared_sensitivities(scenario)
+    for key, scale in zip(scenario.mechanisms, scales, strict=True):
         noising = scenario.design(key).noising_matrix()
         shape = np.fft.rfft(noising, axis=0)
         power.append((np.abs(shape) ** 2).sum(axis=1) / horizon)
@@ -111,7 +112,7 @@ def frequency_view(scenario: Scenario, value: float) -> FrequencyView:
         power=read_only(powers),
         response=read_only(response),
         damage=read_only(np.array(exact)),
-        stationary=read_only(scale * response * powers),
+        stationary=read_only(scales[:, None] * response * powers),
         sides=read_only(sides),
     )
 

@@ -20,6 +20,7 @@ from momentdp_core.mechanisms.structures import Strategy
 
 # Designs that work on T×T matrices stop here: several such matrices fit in 2 GiB.
 DENSE_HORIZON_LIMIT = 4096
+MOST_BUFFERS = 5
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -32,6 +33,7 @@ class DesignProblem:
         multipliers: χ, T values ≥ 0 (used by `lr_aware`).
         eigenvalues: λ, d values ≥ 0 (used by `noisecurve`).
         learning_rate: η ≥ 0, peak rate times λ_max (used by `noisecurve`).
+        buffers: 1 … 5 (used by `blt_mean` and `blt_max`).
 
     Raises:
         InputError: a value is out of its range.
@@ -45,12 +47,15 @@ class DesignProblem:
     multipliers: tuple[float, ...] | None = None
     eigenvalues: tuple[float, ...] | None = None
     learning_rate: float | None = None
+    buffers: int = 4
 
     def __post_init__(self) -> None:
         horizon = check_integer("horizon", self.horizon, low=1)
         bands = min(check_integer("bands", self.bands, low=1), horizon)
         object.__setattr__(self, "horizon", horizon)
         object.__setattr__(self, "bands", bands)
+        buffers = check_integer("buffers", self.buffers, low=1, high=MOST_BUFFERS)
+        object.__setattr__(self, "buffers", buffers)
         if self.multipliers is not None:
             chi = check_vector("multipliers", self.multipliers, low=0, length=horizon)
             object.__setattr__(self, "multipliers", tuple(chi.tolist()))
@@ -174,7 +179,7 @@ class Family:
         key: public key, part of the promise.
         label: name on screen.
         description: one line.
-        depends_on: which of bands, multipliers, eigenvalues, learning_rate the design reads.
+        depends_on: which of bands, multipliers, eigenvalues, learning_rate, buffers it reads.
         iterative: True when solving takes long enough to be worth keeping on disk.
         build: the solver.
     """
@@ -188,7 +193,8 @@ class Family:
 
     def reduced(self, problem: DesignProblem) -> DesignProblem:
         """Return the problem with all that this design does not read put to its default."""
-        fields = {"multipliers": None, "eigenvalues": None, "learning_rate": None, "bands": 1}
+        fields: dict[str, int | None] = {"bands": 1, "buffers": 4}
+        fields |= dict.fromkeys(("multipliers", "eigenvalues", "learning_rate"))
         dropped = {name: value for name, value in fields.items() if name not in self.depends_on}
         return replace(problem, **dropped)  # type: ignore[arg-type]
 

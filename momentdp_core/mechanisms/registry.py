@@ -15,6 +15,7 @@ from momentdp_core import cache
 from momentdp_core.errors import FloatArray, check_choice
 from momentdp_core.mechanisms.banded import BANDED_MAX, BANDED_MEAN
 from momentdp_core.mechanisms.base import DesignProblem, Family, Mechanism, SolverReport
+from momentdp_core.mechanisms.buffered import BLT_MAX, BLT_MEAN
 from momentdp_core.mechanisms.closed_form import BISR, IID, LR_AWARE, SQRT
 from momentdp_core.mechanisms.dense import DENSE
 from momentdp_core.mechanisms.noisecurve import NOISECURVE
@@ -46,7 +47,8 @@ _POOL = (
     NOISECURVE,
 )
 POOL: tuple[str, ...] = tuple(family.key for family in _POOL)
-MECHANISMS: Mapping[str, Family] = MappingProxyType({f.key: f for f in (*_POOL, SQRT)})
+_BESIDE = (SQRT, BLT_MEAN, BLT_MAX)
+MECHANISMS: Mapping[str, Family] = MappingProxyType({f.key: f for f in (*_POOL, *_BESIDE)})
 
 SHIPPED_FILE = Path(__file__).parent / "shipped.npz"
 
@@ -58,6 +60,7 @@ def problem_of(
     multipliers: Iterable[float] | None = None,
     eigenvalues: Iterable[float] | None = None,
     learning_rate: float | None = None,
+    buffers: int = 4,
 ) -> DesignProblem:
     """Return a DesignProblem from plain numbers and lists.
 
@@ -70,6 +73,7 @@ def problem_of(
         multipliers=None if multipliers is None else tuple(multipliers),
         eigenvalues=None if eigenvalues is None else tuple(eigenvalues),
         learning_rate=learning_rate,
+        buffers=buffers,
     )
 
 
@@ -78,7 +82,8 @@ def solve(key: str, **parameters: Any) -> Mechanism:
 
     Args:
         key: key of MECHANISMS.
-        parameters: as for `problem_of`: horizon, bands, multipliers, eigenvalues, learning_rate.
+        parameters: as for `problem_of`: horizon, bands, multipliers, eigenvalues, learning_rate,
+            buffers.
 
     Raises:
         InputError: unknown key, or a parameter missing or out of range.
@@ -122,6 +127,8 @@ def design_name(key: str, problem: DesignProblem) -> dict[str, Any]:
     'dense'
     """
     fields = asdict(problem)
+    if "buffers" not in MECHANISMS[key].depends_on:
+        del fields["buffers"]  # it came later: names made before it stay what they were
     return {"key": key} | {
         name: list(value) if isinstance(value, tuple) else value for name, value in fields.items()
     }

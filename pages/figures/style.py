@@ -25,7 +25,7 @@ class Mark:
     width: float = 2.0
 
 
-# Each colour has a contrast of at least 3 : 1 on both backgrounds. Twelve colours of so narrow a
+# Each colour has a contrast of at least 3 : 1 on both backgrounds. Fourteen colours of so narrow a
 # range of lightness cannot all be told apart by every eye, so that symbol and dash carry the
 # difference too: no two mechanisms share a symbol.
 MARKS: Final = MappingProxyType(
@@ -41,6 +41,8 @@ MARKS: Final = MappingProxyType(
         "bandinv_max": Mark(color="#a27ce2", dash="dash", symbol="triangle-down-open", glyph="▽"),
         "lr_aware": Mark(color="#c74a9a", dash="longdash", symbol="star", glyph="★"),
         "sqrt": Mark(color="#6f7fa8", dash="longdashdot", symbol="star-open", glyph="☆"),
+        "blt_mean": Mark(color="#84841f", dash="solid", symbol="hourglass", glyph="⧗"),
+        "blt_max": Mark(color="#958a3c", dash="dash", symbol="hourglass-open", glyph="⧖"),
         "noisecurve": Mark(color="#e0440e", dash="solid", symbol="circle", glyph="●", width=4.0),
     }
 )
