@@ -112,16 +112,22 @@ class CovarianceStack:
     scale: float
     eigenvalues: FloatArray
 
-    def contract(self, response: FloatArray) -> FloatArray:
-        """Return σ²/2 ⟨K, Q_μ⟩, Q_μ = Σ_i λ_i g_iᵀg_i, for g of shape (M, d, T); (n, M)."""
-        kept = self.eigenvalues > 0
+    def contract(
+        self, response: FloatArray, eigenvalues: FloatArray | None = None
+    ) -> FloatArray:
+        """Return σ²/2 ⟨K, Q_μ⟩, Q_μ = Σ_i λ_i g_iᵀg_i, for g of shape (M, d, T); (n, M).
+
+        λ is the scenario's unless each of the M responses brings its own, shape (M, d).
+        """
+        lam = self.eigenvalues[None] if eigenvalues is None else eigenvalues
+        kept = (lam > 0).any(axis=0)
         count, _, horizon = response.shape
-        roots = np.sqrt(self.eigenvalues[kept])[:, None]
+        roots = np.broadcast_to(np.sqrt(lam[:, kept, None]), (count, int(kept.sum()), 1))
         out = np.empty((self.columns.shape[1], count))
         block = max(1, BLOCK_BYTES // (8 * horizon**2))
         with np.errstate(over="ignore", invalid="ignore"):
             for start in range(0, count, block):
-                scaled = response[start : start + block, kept] * roots
+                scaled = response[start : start + block, kept] * roots[start : start + block]
                 gram = np.swapaxes(scaled, 1, 2) @ scaled
                 out[:, start : start + block] = (gram.reshape(len(gram), -1) @ self.columns).T
             out *= self.scale

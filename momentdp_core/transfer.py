@@ -72,7 +72,7 @@ def generic_response(system: LinearSystem) -> FloatArray:
 def heavy_ball_response(
     eigenvalues: FloatArray, step_sizes: FloatArray, momenta: FloatArray
 ) -> FloatArray:
-    """Return g of heavy ball for all modes and momenta at once.
+    """Return g of heavy ball for all modes and momenta at once; λ may be (d,) or (M, d).
 
     a ← 1, g ← 0; for t = T−1 … 0: g ← −η_t a + μ g, g_i[t] = g, a ← a + λ_i g. Shape (M, d, T).
 
@@ -83,7 +83,7 @@ def heavy_ball_response(
     """
     horizon = len(step_sizes)
     mu = momenta[:, None]
-    lam = np.broadcast_to(eigenvalues, (len(momenta), len(eigenvalues)))
+    lam = np.broadcast_to(eigenvalues, (len(momenta), eigenvalues.shape[-1]))
     response = np.empty((horizon, *lam.shape))
     reach = np.ones(lam.shape)
     current = np.zeros(lam.shape)

@@ -7,6 +7,7 @@ X = CᵀC the problem is convex, so a stationary point is the optimum.
 from __future__ import annotations
 
 from collections.abc import Callable
+from typing import Any
 
 import numpy as np
 
@@ -19,6 +20,9 @@ from momentdp_core.mechanisms.structures import BandedStrategy, Strategy
 # Powers of the smoothed maximum with the relative precision each is solved to. Each starts from
 # the last one's solution; the one solved tightly gives the tightest lower bound.
 MAX_NORM_STAGES = ((8.0, 1e-8), (64.0, 1e-8), (512.0, 1e-12), (4096.0, 1e-8), (16384.0, 1e-8))
+
+# Steps over which a run that may stop early is watched.
+SETTLING_STEPS = 20
 
 
 class BandLayout:
@@ -133,19 +137,36 @@ def minimise(
     *,
     iterations: int,
     precision: float = 1e-13,
+    settled: float = 0.0,
 ) -> tuple[FloatArray, int, bool]:
     """Run L-BFGS from `start`; return the best entries, the iterations, and whether it converged.
+
+    Args:
+        objective: value and gradient.
+        start: first entries.
+        iterations: limit.
+        precision: relative decrease of one step below which it has converged.
+        settled: stop, too, when the last `SETTLING_STEPS` steps together gained less than this
+            share; 0 never stops for it.
 
     >>> minimise(lambda x: (float(x @ x), 2 * x), np.ones(2), iterations=10)[2]
     True
     """
     from scipy.optimize import minimize
 
+    seen: list[float] = []
+
+    def watch(*, intermediate_result: Any) -> None:
+        seen.append(float(intermediate_result.fun))
+        if len(seen) > SETTLING_STEPS and seen[-1 - SETTLING_STEPS] < seen[-1] * (1 + settled):
+            raise StopIteration
+
     result = minimize(
         objective,
         start,
         jac=True,
         method="L-BFGS-B",
+        callback=watch if settled else None,
         options={
             "maxiter": iterations,
             "maxfun": 4 * iterations,
@@ -154,7 +175,8 @@ def minimise(
             "gtol": 1e-10,
         },
     )
-    return result.x, int(result.nit), bool(result.success)
+    stopped = bool(settled) and len(seen) < iterations
+    return result.x, int(result.nit), bool(result.success) or stopped
 
 
 def solve_banded_mean(problem: DesignProblem) -> tuple[Strategy, SolverReport]:
