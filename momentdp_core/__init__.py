@@ -12,8 +12,11 @@ from typing import TYPE_CHECKING
 __version__ = "0.1.0"
 
 if TYPE_CHECKING:
+    from momentdp_core.atlas import CrossoverMap
+    from momentdp_core.axes import AXIS_NAMES, MapAxis
     from momentdp_core.band_price import BandPrices, price_of_bands
     from momentdp_core.best import OptimalCurve, OptimalDesign, optimal_curve, optimal_design
+    from momentdp_core.boundary import Boundary
     from momentdp_core.comparison import (
         EpsilonCrossing,
         EpsilonRegion,
@@ -25,6 +28,8 @@ if TYPE_CHECKING:
     from momentdp_core.damage import damage_by_mode, final_damage, sweep, trajectory_damage
     from momentdp_core.errors import InputError
     from momentdp_core.excess import ExcessLoss, epsilon_crossover, epsilon_sweep, excess_loss
+    from momentdp_core.flips import Flip, flips_among, nearest_flips
+    from momentdp_core.mapping import damage_map, map_stages
     from momentdp_core.mechanisms import (
         MECHANISMS,
         POOL,
@@ -72,11 +77,16 @@ _HOME = {
     ),
     "band_price": ("BandPrices", "price_of_bands"),
     "best": ("OptimalCurve", "OptimalDesign", "optimal_curve", "optimal_design"),
+    "atlas": ("CrossoverMap",),
+    "axes": ("AXIS_NAMES", "MapAxis"),
+    "boundary": ("Boundary",),
     "crossover": ("Crossover", "Region"),
     "curvature": ("SPECTRA", "Curvature"),
     "damage": ("damage_by_mode", "final_damage", "sweep", "trajectory_damage"),
     "errors": ("InputError",),
     "excess": ("ExcessLoss", "epsilon_crossover", "epsilon_sweep", "excess_loss"),
+    "flips": ("Flip", "flips_among", "nearest_flips"),
+    "mapping": ("damage_map", "map_stages"),
     "mechanisms": ("MECHANISMS", "POOL", "Mechanism", "design", "noisecurve_recipe", "solve"),
     "noise": ("noise_autocovariance", "sample_noise"),
     "optimizers": ("OPTIMIZERS", "HeavyBall"),
@@ -106,21 +116,26 @@ _HOME = {
 _MODULE_OF = {name: module for module, names in _HOME.items() for name in names}
 
 __all__ = [
+    "AXIS_NAMES",
     "MECHANISMS",
     "OPTIMIZERS",
     "POOL",
     "SCHEDULES",
     "SPECTRA",
     "BandPrices",
+    "Boundary",
     "Crossover",
+    "CrossoverMap",
     "Curvature",
     "EpsilonCrossing",
     "EpsilonRegion",
     "ExcessLoss",
+    "Flip",
     "FlipExplanation",
     "FrequencyView",
     "HeavyBall",
     "InputError",
+    "MapAxis",
     "Mechanism",
     "MechanismScores",
     "OptimalCurve",
@@ -135,6 +150,7 @@ __all__ = [
     "Study",
     "compare_optimizers",
     "damage_by_mode",
+    "damage_map",
     "design",
     "difference",
     "epsilon_crossover",
@@ -143,13 +159,16 @@ __all__ = [
     "excess_loss",
     "explain_pair",
     "final_damage",
+    "flips_among",
     "frequency_view",
     "gaussian_delta",
     "gaussian_epsilon",
     "growth_over_schedule",
     "impulse_response",
     "kendall_tau",
+    "map_stages",
     "mechanism_scores",
+    "nearest_flips",
     "noise_autocovariance",
     "noise_multiplier",
     "noise_suppression",

@@ -68,15 +68,15 @@ class MapAxis:
         index = np.arange(len(lines))
         if self.log:
             return np.asarray(np.exp(np.interp(position, index, np.log(lines))))
-        return np.interp(position, index, lines)
+        return np.asarray(np.interp(position, index, lines))
 
     def position(self, value: FloatArray) -> FloatArray:
         """Return the position of values, the inverse of `at`."""
         lines = np.array(self.points)
         index = np.arange(len(lines))
         if self.log:
-            return np.interp(np.log(value), np.log(lines), index)
-        return np.interp(value, lines, index)
+            return np.asarray(np.interp(np.log(value), np.log(lines), index))
+        return np.asarray(np.interp(value, lines, index))
 
 
 def check_axes(scenario: Scenario, *axes: MapAxis) -> None:
@@ -153,9 +153,7 @@ def grid_positions(x: MapAxis, y: MapAxis) -> tuple[FloatArray, FloatArray]:
     return columns.ravel(), rows.ravel()
 
 
-def limit_lines(
-    scenario: Scenario, value: float, x: MapAxis, y: MapAxis
-) -> tuple[FloatArray, ...]:
+def limit_lines(scenario: Scenario, value: float, x: MapAxis, y: MapAxis) -> tuple[FloatArray, ...]:
     """Return the limit of stability as lines of positions (x, y), each (P, 2); may be empty.
 
     The peak rate η max χ meets the optimizer's analytic limit of a constant rate.

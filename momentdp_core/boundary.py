@@ -89,7 +89,6 @@ def trace_boundaries(
 def _crossings(winner: IntArray, damages: Damages, *, rows: bool, columns: bool) -> _Crossings:
     """Find every crossing on every edge. Edges are numbered 2·cell, + 1 for those along y."""
     height, width = winner.shape
-    j, i = np.mgrid[:height, :width]
     starts = []
     for along_y, used in ((0, columns), (1, rows)):
         if not used:
@@ -97,10 +96,11 @@ def _crossings(winner: IntArray, damages: Damages, *, rows: bool, columns: bool)
         near = winner[: height - along_y, : width - 1 + along_y]
         far = winner[along_y:, 1 - along_y :]
         turns = (near != far) & (near >= 0) & (far >= 0)
-        at = (j[: height - along_y, : width - 1 + along_y], i[: height - along_y, : width - 1 + along_y])
-        y0, x0 = at[0][turns], at[1][turns]
+        y0, x0 = np.nonzero(turns)
         edge = 2 * (y0 * width + x0) + along_y
-        starts.append(np.stack([edge, x0, y0, np.full_like(edge, along_y), near[turns], far[turns]]))
+        starts.append(
+            np.stack([edge, x0, y0, np.full_like(edge, along_y), near[turns], far[turns]])
+        )
     edges = np.concatenate(starts, axis=1)
     low, high = np.zeros(edges.shape[1]), np.ones(edges.shape[1])
     found: list[tuple[IntArray, FloatArray]] = []
@@ -144,9 +144,14 @@ def _roots(
         here = edges[:, number.astype(int)]
         return _gap(damages(*_on_edge(here, share)), here[4], here[5])
 
-    tolerances = {"fatol": ON_CURVE, "frtol": 0.0, "xatol": 0.0, "xrtol": 0.0}
     numbers = np.arange(len(low), dtype=np.float64)
-    result = find_root(gap, (low, high), args=(numbers,), tolerances=tolerances, maxiter=80)
+    result = find_root(
+        gap,
+        (low, high),
+        args=(numbers,),
+        tolerances={"fatol": ON_CURVE, "frtol": 0.0, "xatol": 0.0, "xrtol": 0.0},
+        maxiter=80,
+    )
     root = np.where(np.isfinite(result.x), result.x, low)
     return root, np.abs(gap(root, numbers)) <= 10 * ON_CURVE
 
@@ -190,9 +195,7 @@ def _joined(points: _Crossings, shape: tuple[int, int], damages: Damages) -> lis
                 alone[pair] = ring[-1]
         if len(alone) == 3 and len({n for pair in alone for n in pair}) == 3:
             open_ends.append((square, alone))
-    for (square, alone), place in zip(
-        open_ends, _meetings(open_ends, points, damages), strict=True
-    ):
+    for (_, alone), place in zip(open_ends, _meetings(open_ends, points, damages), strict=True):
         if place is not None:
             x.append(place[0])
             y.append(place[1])
@@ -241,7 +244,8 @@ def _meetings(
     settled = np.abs(gaps(place)).max(axis=0) <= 10 * ON_CURVE
     settled &= (table[rows, np.arange(len(best))] <= best).all(axis=0)
     return [
-        (float(place[0, k]), float(place[1, k])) if settled[k] else None for k in range(len(settled))
+        (float(place[0, k]), float(place[1, k])) if settled[k] else None
+        for k in range(len(settled))
     ]
 
 

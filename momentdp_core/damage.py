@@ -112,9 +112,7 @@ class CovarianceStack:
     scale: float
     eigenvalues: FloatArray
 
-    def contract(
-        self, response: FloatArray, eigenvalues: FloatArray | None = None
-    ) -> FloatArray:
+    def contract(self, response: FloatArray, eigenvalues: FloatArray | None = None) -> FloatArray:
         """Return σ²/2 ⟨K, Q_μ⟩, Q_μ = Σ_i λ_i g_iᵀg_i, for g of shape (M, d, T); (n, M).
 
         λ is the scenario's unless each of the M responses brings its own, shape (M, d).

@@ -8,7 +8,7 @@ spectrum.
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from functools import lru_cache
 
@@ -144,7 +144,8 @@ def limits_of(optimizer: LinearOptimizer, values: FloatArray) -> FloatArray:
     array([3., 3.])
     """
     unique, inverse = np.unique(values, return_inverse=True)
-    return np.array(_limits(optimizer, tuple(unique.tolist())))[inverse]
+    limits = _limits(optimizer, tuple(unique.tolist()))  # type: ignore[arg-type]  # frozen
+    return np.array(limits, dtype=np.float64)[inverse]
 
 
 def stable_places(scenario: Scenario, places: Places) -> np.ndarray:
@@ -224,13 +225,9 @@ def judge_of(scenario: Scenario, lattice: DesignLattice | None) -> Judge:
     moving = lattice is not None and REDESIGNED in keys
     fixed = tuple(n for n, key in enumerate(keys) if not (moving and key == REDESIGNED))
     if not fixed:
-        raise InputError(
-            "mechanisms", keys, "two or more to compare", "Choose a second mechanism."
-        )
+        raise InputError("mechanisms", keys, "two or more to compare", "Choose a second mechanism.")
     stack = covariance_stack(replace(scenario, mechanisms=tuple(keys[n] for n in fixed)))
-    return Judge(
-        scenario=scenario, fixed=fixed, stack=stack, lattice=lattice if moving else None
-    )
+    return Judge(scenario=scenario, fixed=fixed, stack=stack, lattice=lattice if moving else None)
 
 
 def scenario_with(scenario: Scenario, changes: Mapping[str, object]) -> Scenario:

@@ -161,7 +161,7 @@ def minimise(
         if len(seen) > SETTLING_STEPS and seen[-1 - SETTLING_STEPS] < seen[-1] * (1 + settled):
             raise StopIteration
 
-    result = minimize(
+    result = minimize(  # type: ignore[call-overload]  # a callback known by its argument's name
         objective,
         start,
         jac=True,

@@ -124,10 +124,15 @@ def gram_bands(bands: FloatArray) -> FloatArray:
     array([[1., 1.]])
     """
     count, horizon = bands.shape
-    gram = np.zeros_like(bands)
-    for k in range(count):
-        kept = horizon - k
-        gram[k, :kept] = np.einsum("mj,mj->j", bands[: count - k, k:], bands[k:, :kept])
+    # Σ_m bands[m, j+k] bands[m+k, j] for all k and j in one product: both factors are views of the
+    # bands with zeros round them.
+    padded = np.zeros((2 * count - 1, horizon + count - 1))
+    padded[:count, :horizon] = bands
+    row, column = padded.strides
+    shape = (count, count, horizon)
+    right = np.lib.stride_tricks.as_strided(padded, shape=shape, strides=(column, row, column))
+    below = np.lib.stride_tricks.as_strided(padded, shape=shape, strides=(row, row, column))
+    gram: FloatArray = np.einsum("kmj,kmj->kj", right, below)
     gram *= 1 - FLOOR
     gram[0] += FLOOR
     return gram
