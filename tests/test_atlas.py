@@ -202,7 +202,7 @@ def test_too_close_to_call_is_what_two_equally_good_designs_disagree_on():
     scenario = Scenario(
         curvature=Curvature(condition_number=10), mechanisms=("dense", "noisecurve")
     )
-    x = MapAxis(name="value", points=tuple(np.linspace(0.1, 0.25, 61).tolist()))
+    x = MapAxis(name="value", points=tuple(np.linspace(0.1, 0.95, 41).tolist()))
     found = damage_map(scenario, 0.0, x, AXES["schedule"])
     dense, own = found.damage[0], found.damage[1]
     outer = np.where(found.low[1] < own, found.low[1], found.high[1])
