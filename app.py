@@ -35,6 +35,7 @@ def _settle_memory() -> None:
 page = st.navigation(
     [
         st.Page("pages/explore.py", title="Explore", url_path="momentum", default=True),
+        st.Page("pages/map.py", title="Map", url_path="map"),
         st.Page("pages/why.py", title="Why it flips", url_path="why"),
         st.Page("pages/optimizers.py", title="Optimizers", url_path=link.COMPARISON),
     ]

@@ -9,7 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from momentdp_core.axes import MapAxis, limit_lines, slices_at
-from momentdp_core.boundary import Boundary
+from momentdp_core.boundary import Boundary, Damages, trace_boundaries
 from momentdp_core.errors import FloatArray, read_only
 from momentdp_core.lattice import DesignLattice
 from momentdp_core.ranking import IntArray, ranks, regret
@@ -35,6 +35,7 @@ class CrossoverMap:
         design_rates, design_conditions: the lines at which NoiseCurve was designed; empty where
             one design serves all cells.
         done: share of the work done, 0 … 1.
+        damages: D at positions (x, y) of the axes, shape (n, N), with the designs of the map.
     """
 
     scenario: Scenario
@@ -50,6 +51,7 @@ class CrossoverMap:
     design_rates: tuple[float, ...]
     design_conditions: tuple[float, ...]
     done: float
+    damages: Damages
 
     @property
     def mechanisms(self) -> tuple[str, ...]:
@@ -101,6 +103,18 @@ class CrossoverMap:
         told = self.stable & np.isfinite(a) & np.isfinite(b) & (a + b > 0)
         safe_a, safe_b = np.where(told, a, 1.0), np.where(told, b, 1.0)
         return np.asarray((safe_a - safe_b) / (safe_a + safe_b))
+
+    def boundaries_of(self, first: str, second: str) -> tuple[Boundary, ...]:
+        """Return the curves on which two mechanisms do equal damage, whoever wins."""
+        rows = [self.mechanisms.index(key) for key in (first, second)]
+        ahead = np.where(self.stable & self.ready, self.damage[rows].argmin(axis=0), -1)
+        return trace_boundaries(
+            (first, second),
+            ahead,
+            lambda x, y: self.damages(x, y)[rows],
+            rows=self.y.name != "schedule",
+            columns=self.x.name != "schedule",
+        )
 
     def design_of(self, row: int, column: int) -> tuple[tuple[float, float], ...]:
         """Return the (rate, condition number) of the designs that a cell was judged with."""

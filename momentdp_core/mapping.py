@@ -77,6 +77,7 @@ class _Draft:
             design_rates=tuple(designed.rates.tolist()) if designed else (),
             design_conditions=tuple(designed.conditions.tolist()) if designed else (),
             done=self.done / self.work,
+            damages=self.damages_at,
         )
 
     def judge(self, part: Slice) -> Judge:
@@ -131,7 +132,7 @@ class _Draft:
     def _redesigned(self, part: Slice, places: Places, lattice: DesignLattice) -> FloatArray:
         return judge_of(part.scenario, lattice).redesigned_at(places)
 
-    def gaps_at(self, x: FloatArray, y: FloatArray) -> FloatArray:
+    def damages_at(self, x: FloatArray, y: FloatArray) -> FloatArray:
         """Return D at positions of the two axes, shape (n, N)."""
         out = np.empty((len(self.scenario.mechanisms), len(x)))
         for part in slices_at(self.scenario, self.value, (self.x, self.y), (x, y)):
@@ -209,7 +210,7 @@ def map_stages(scenario: Scenario, value: float, x: MapAxis, y: MapAxis) -> Iter
         draft.compare_seconds()
     winner = draft.picture().winner
     draft.boundaries = trace_boundaries(
-        scenario.mechanisms, winner, draft.gaps_at, rows=y.name != "schedule",
+        scenario.mechanisms, winner, draft.damages_at, rows=y.name != "schedule",
         columns=x.name != "schedule",
     )  # fmt: skip
     draft.done = draft.work

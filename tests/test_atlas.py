@@ -290,3 +290,16 @@ def test_axes_check_their_points(name, points):
     """An axis has a known name and two or more ascending points."""
     with pytest.raises(InputError):
         MapAxis(name=name, points=points)
+
+
+def test_a_pair_has_curves_of_its_own():
+    """On the curves of a pair both do equal damage, also where neither of them wins."""
+    x, y = AXES["value"], AXES["condition"]
+    found = damage_map(FIXED, 0.6, x, y)
+    curves = found.boundaries_of("iid", "bisr")
+    assert curves
+    for curve in curves:
+        for point in np.column_stack([curve.x, curve.y]):
+            table = damage_near(FIXED, x, y, point)
+            a, b = table[KEYS.index("iid")], table[KEYS.index("bisr")]
+            assert abs(a - b) / (a + b) <= 1e-6

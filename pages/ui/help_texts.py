@@ -53,6 +53,12 @@ CONTROLS: Final = {
     "delta": "Probability δ with which the ε guarantee may fail. It never changes a ranking.",
     "mech": "A mechanism decides how the privacy noise of different steps is correlated. All "
     "give the same privacy; they differ in the damage. Ranks count the chosen ones.",
+    "mx": "The control that changes from left to right.",
+    "my": "The control that changes from bottom to top.",
+    "by": "What a cell's colour says.",
+    "fix": "The mechanism that would be used everywhere; the map shows what that costs.",
+    "ma": "The first of the two mechanisms to compare.",
+    "mb": "The second one.",
     "a": "The first of the two mechanisms to compare.",
     "vs": "The second one. The best other one changes with the slider.",
     "mode": "A direction of the loss, from the steepest to the flattest: whose impulse response "

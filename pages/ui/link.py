@@ -25,6 +25,7 @@ UNBOUND: Final = (
     *("opt", "design", "norm", "corr", "fa", "fb"),
     *("axis", "a", "vs", "mode", "step"),
     *("opts", "under", "at", "e0", "noise"),
+    *("mx", "my", "by", "fix", "ma", "mb"),
 )
 # A list belongs into the link only while the family that reads it is chosen.
 READ_BY: Final = {"chi": ("schedule", "custom"), "lam": ("spectrum", "custom")}

@@ -49,6 +49,7 @@ class LiveChart {
   update(data) {
     this.given = data;
     this.root.style.height = `${data.height}px`;
+    this.root.dataset.chart = data.key;
     this.take();
   }
 
@@ -143,6 +144,7 @@ class LiveChart {
         this.fillTable();
         this.drawn = wanted;
         this.root.dataset.state = "drawn";
+        document.dispatchEvent(new CustomEvent("momentdp-drawn")); // for what lies over the chart
       }
     } catch (error) {
       this.root.dataset.state = "failed";
@@ -173,7 +175,8 @@ class LiveChart {
   resize() {
     if (this.stopped || !this.drawn || !this.root.clientWidth) return;
     this.draw();
-    globalThis.Plotly.Plots.resize(this.plot);
+    globalThis.Plotly.Plots.resize(this.plot).then(
+      () => document.dispatchEvent(new CustomEvent("momentdp-drawn")));
   }
 
   // Made once: Plotly.react starts over, without the zoom, when it is given another configuration.

@@ -38,6 +38,17 @@ READING: Final = (
     "mechanism takes over, at a thin line two others change places."
 )
 
+MAP_TITLE: Final = "Who wins where"
+MAP_INTRO: Final = (
+    "Two controls at once: each cell is one setting, in the colour of the mechanism that does the "
+    "least damage there. Drag the point, or click a cell, to go to the nearest setting of the "
+    "sidebar. Hover a cell for its top three."
+)
+MAP_FLIPS: Final = (
+    "From the point, move one control and leave the others: how far until the answer changes? "
+    "A button goes to the first setting of the sidebar beyond it."
+)
+
 WHY_TITLE: Final = "Why the ranking flips"
 _WHY_INTRO: Final = (
     "Training adds privacy noise to every step. A **mechanism** decides how the noise of different "

@@ -13,9 +13,10 @@ from dataclasses import dataclass
 from types import MappingProxyType
 from typing import Any, Final
 
-from momentdp_core import MECHANISMS, OPTIMIZERS, POOL, SCHEDULES, SPECTRA
+from momentdp_core import AXIS_NAMES, MECHANISMS, OPTIMIZERS, POOL, SCHEDULES, SPECTRA
 from momentdp_core.optimizers.filters import DESIGNS
 from pages.views.contenders import AT, PLAIN
+from pages.views.map import COLORINGS
 
 VERSION: Final = "1"
 VERSION_NAME: Final = "v"
@@ -25,7 +26,11 @@ AXES: Final = ("momentum", "steps")
 BEST, ALL_MODES = "best", "all"  # of b: the best other mechanism; of the mode: every one
 # How to look at a study; everything else is the study itself.
 LOOKS: Final = frozenset(
-    {"axis", "a", "vs", "mode", "seed", "step", "opts", "under", "at", "e0", "noise"}
+    {
+        *("axis", "a", "vs", "mode", "seed", "step"),
+        *("opts", "under", "at", "e0", "noise"),
+        *("mx", "my", "by", "fix", "ma", "mb"),
+    }
 )
 LONGEST_TEXT: Final = 12_000  # characters of a pasted list: 512 multipliers and room to spare
 
@@ -136,6 +141,13 @@ _ALL = (
     Parameter(name="at", default=AT[0], options=AT),
     Parameter(name="e0", default="30", options=("0", "0.1", "0.3", "1", "3", "10", "30", "100")),
     Parameter(name="noise", default="0.1", options=("0", "0.03", "0.1", "0.3", "1", "3", "10")),
+    # The page "Map": its axes, what it is coloured by, the fixed choice, and its pair.
+    Parameter(name="mx", default="value", options=("value", "rate", "condition")),
+    Parameter(name="my", default="rate", options=AXIS_NAMES),
+    Parameter(name="by", default="winner", options=tuple(COLORINGS)),
+    Parameter(name="fix", default="dense", options=tuple(MECHANISMS)),
+    Parameter(name="ma", default="noisecurve", options=tuple(MECHANISMS)),
+    Parameter(name="mb", default="dense", options=tuple(MECHANISMS)),
 )
 PARAMETERS: Final[Mapping[str, Parameter]] = MappingProxyType({p.name: p for p in _ALL})
 

@@ -1,0 +1,153 @@
+"""The crossover map: cells in the mechanisms' colours, exact curves, names in the regions."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from typing import Any, Final
+
+import numpy as np
+import plotly.graph_objects as go
+
+from pages.figures.style import MARKS, NEUTRAL
+from pages.views.map import BoolArray, MapView, Side
+
+HEIGHT: Final = 560
+MARGIN: Final = {"l": 70, "r": 16, "t": 34, "b": 52}
+WIDE_LEFT: Final = 172  # pixels for the names of the schedules
+COMPACT: Final[dict[str, Any]] = {"font": {"size": 11}}
+# Opacity of the weakest and the strongest shade of a colour.
+WEAKEST, STRONGEST = 0.22, 0.92
+_DARK, _LIGHT = "#10141a", "#ffffff"
+
+
+def map_figure(view: MapView) -> go.Figure:
+    """Draw the map. The axes count positions, so that every cell has the same size."""
+    figure = go.Figure()
+    figure.add_trace(_cells(view))
+    for cells, pattern, color in (
+        (view.pending, ".", NEUTRAL),
+        (view.close, "/", _DARK),
+        (view.unstable, "x", NEUTRAL),
+    ):
+        if cells.any():
+            figure.add_trace(_hatch(cells, pattern, color))
+    if view.curves:
+        # A light line below a dark one is seen on every colour and on both backgrounds.
+        for color, width in ((_LIGHT, 4.0), (_DARK, 1.8)):
+            figure.add_trace(_lines(view.curves, {"color": color, "width": width}))
+    if view.limit:
+        for color, width, dash in ((_LIGHT, 4.5, "solid"), (_DARK, 2.2, "dash")):
+            figure.add_trace(_lines(view.limit, {"color": color, "width": width, "dash": dash}))
+    figure.update_layout(
+        height=HEIGHT,
+        margin={**MARGIN, "l": WIDE_LEFT if view.y.name == "schedule" else MARGIN["l"]},
+        xaxis=_axis(view.x),
+        yaxis=_axis(view.y),
+        annotations=[*_names(view), *_notes(view)],
+        showlegend=False,
+        hovermode="closest",
+        dragmode=False,
+        uirevision=f"{view.x.name}|{view.y.name}",
+    )
+    return figure
+
+
+def _axis(side: Side) -> dict[str, Any]:
+    return {
+        "title": {"text": "" if side.name == "schedule" else side.title},
+        "range": [-0.5, side.count - 0.5],
+        "tickvals": list(side.ticks),
+        "ticktext": list(side.texts),
+        "showgrid": False,
+        "fixedrange": True,
+    }
+
+
+def _cells(view: MapView) -> go.Heatmap:
+    count = len(view.kinds)
+    scale: list[list[Any]] = []
+    for n, kind in enumerate(view.kinds):
+        color = _tint(MARKS[kind.key].color, kind.shade)
+        scale += [[n / count, color], [(n + 1) / count, color]]
+    z = np.where(view.cells >= 0, view.cells + 0.5, np.nan)
+    return go.Heatmap(
+        z=z,
+        zmin=0,
+        zmax=count,
+        colorscale=scale,
+        showscale=False,
+        text=view.hover,
+        hovertemplate="%{text}<extra></extra>",
+        hoverongaps=True,
+        xgap=0,
+        ygap=0,
+    )
+
+
+def _tint(color: str, shade: float) -> str:
+    red, green, blue = (int(color[n : n + 2], 16) for n in (1, 3, 5))
+    return f"rgba({red},{green},{blue},{WEAKEST + (STRONGEST - WEAKEST) * shade:.3f})"
+
+
+def _hatch(cells: BoolArray, pattern: str, color: str) -> go.Scatter:
+    """Return the cells as one pattern: each run of a line is a rectangle."""
+    x: list[float | None] = []
+    y: list[float | None] = []
+    for row, line in enumerate(cells):
+        edges = np.flatnonzero(np.diff(np.concatenate([[0], line.astype(int), [0]])))
+        for start, stop in zip(edges[::2].tolist(), edges[1::2].tolist(), strict=True):
+            left, right, low, high = start - 0.5, stop - 0.5, row - 0.5, row + 0.5
+            x += [left, right, right, left, left, None]
+            y += [low, low, high, high, low, None]
+    return go.Scatter(
+        x=x,
+        y=y,
+        mode="lines",
+        line={"width": 0},
+        fill="toself",
+        fillcolor="rgba(0,0,0,0)",
+        fillpattern={"shape": pattern, "fgcolor": color, "bgcolor": "rgba(0,0,0,0)", "size": 7,
+                     "solidity": 0.16, "fillmode": "replace"},
+        hoverinfo="skip",
+    )  # fmt: skip
+
+
+def _lines(lines: Iterable[Any], look: dict[str, Any]) -> go.Scatter:
+    parts = [np.vstack([line, [np.nan, np.nan]]) for line in lines]
+    points = np.vstack(parts)
+    return go.Scatter(
+        x=points[:, 0], y=points[:, 1], mode="lines", line=look, hoverinfo="skip", connectgaps=False
+    )
+
+
+def _names(view: MapView) -> list[dict[str, Any]]:
+    return [
+        {
+            "x": label.x,
+            "y": label.y,
+            "text": f"{MARKS[label.key].glyph} {label.text}",
+            "showarrow": False,
+            "font": {"size": 13, "color": _DARK},
+            "bgcolor": "rgba(255,255,255,0.86)",
+            "borderpad": 2,
+            "captureevents": False,
+        }
+        for label in view.labels
+    ]
+
+
+def _notes(view: MapView) -> list[dict[str, Any]]:
+    if not view.unstable.any():
+        return []
+    row, column = np.argwhere(view.unstable).mean(axis=0)
+    return [
+        {
+            "x": float(column),
+            "y": float(row),
+            "text": "unstable",
+            "showarrow": False,
+            "font": {"size": 13, "color": _DARK},
+            "bgcolor": "rgba(255,255,255,0.86)",
+            "borderpad": 2,
+        }
+    ]

@@ -1,0 +1,35 @@
+"""Map: who does the least damage over two controls at once, and what would change it."""
+
+from __future__ import annotations
+
+import streamlit as st
+
+from momentdp_core import InputError
+from pages.ui import controls, flips, link, map, optimizer, report, texts
+from pages.ui.shell import need_shell
+
+need_shell()
+report.page_style()
+st.title(texts.MAP_TITLE)
+st.markdown(texts.MAP_INTRO)
+message = st.container(key="message")
+with message:
+    report.link_problems(link.link_problems())
+with controls.swept_place():
+    value = optimizer.draw_swept()
+try:
+    scenario = controls.scenario()
+    choice = map.choose(scenario)
+    pair = map.choose_pair(scenario) if choice.coloring == "gap" else None
+    job = map.job_of(scenario, value, choice)
+except InputError as error:
+    message.error(str(error))
+    st.stop()
+map.draw_map(job, choice, pair)
+map.draw_marker(scenario, value, choice)
+st.subheader("What would flip it")
+st.markdown(texts.MAP_FLIPS)
+if pair is None:
+    pair = map.choose_pair(scenario)
+flips.draw(scenario, value, pair)
+st.caption(texts.exact(scenario.optimizer))

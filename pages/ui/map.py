@@ -1,0 +1,190 @@
+"""What the Map page draws: the choice of axes and colours, the map as it fills, and its point."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any, Final
+
+import numpy as np
+import streamlit as st
+
+from momentdp_core import (
+    MECHANISMS,
+    SCHEDULES,
+    CrossoverMap,
+    MapAxis,
+    Scenario,
+    map_stages,
+)
+from pages.figures import map as figures
+from pages.figures import parts
+from pages.figures.style import TEMPLATES
+from pages.ui import optimizer, widgets
+from pages.ui.jobs import Job
+from pages.ui.live_chart import feed_charts, live_chart
+from pages.ui.map_point import Stops, draw_point
+from pages.ui.studies import shared
+from pages.ui.url_state import PARAMETERS, SWEPT_LINKS
+from pages.views import map as views
+from pages.views.map import COLORINGS
+from pages.views.swept import swept_of
+
+SLICE: Final = 0.35  # seconds of work between two pictures
+PAUSE: Final = 0.05  # seconds in which the page can answer something else
+CHART: Final = "map"
+# The control of each axis; the swept value's depends on the optimizer.
+_CONTROLS: Final = {"rate": "rate", "condition": "kappa", "schedule": "schedule"}
+
+
+@dataclass(frozen=True, kw_only=True)
+class Choice:
+    """What the reader chose to look at."""
+
+    x: str
+    y: str
+    coloring: str
+    fixed: str
+
+
+def choose(scenario: Scenario) -> Choice:
+    """Draw the pickers and return what they say."""
+    titles = {"value": swept_of(scenario.optimizer).title, **views.AXIS_LABELS}
+    shown = {key: MECHANISMS[key].label for key in scenario.mechanisms}
+    across, up, colors, more = st.columns(4)
+    with across:
+        flat = {key: title for key, title in titles.items() if key != "schedule"}
+        x = widgets.pick("mx", "Across", _known("mx", flat))
+    with up:
+        y = widgets.pick("my", "Up", _known("my", {k: t for k, t in titles.items() if k != x}))
+    with colors:
+        offered = dict(COLORINGS)
+        if "noisecurve" not in shown:
+            del offered["rank"]
+        if len(shown) < 2:
+            del offered["gap"]
+        coloring = widgets.pick("by", "Colour by", _known("by", offered))
+    fixed = scenario.mechanisms[0]
+    with more:
+        if coloring == "regret":
+            fixed = widgets.pick("fix", "Always using", _known("fix", shown))
+    return Choice(x=x, y=y, coloring=coloring, fixed=fixed)
+
+
+def choose_pair(scenario: Scenario) -> tuple[str, str] | None:
+    """Draw the pickers of a and b and return both; None where there are no two to choose."""
+    shown = {key: MECHANISMS[key].label for key in scenario.mechanisms}
+    if len(shown) < 2:
+        return None
+    left, right, _ = st.columns((1, 1, 2))
+    with left:
+        first = widgets.pick("ma", "Mechanism a", _known("ma", shown))
+    with right:
+        others = {key: label for key, label in shown.items() if key != first}
+        second = widgets.pick("mb", "Mechanism b", _known("mb", others))
+    return first, second
+
+
+def _known(name: str, options: dict[str, str]) -> dict[str, str]:
+    """Return the options, with the control put to one of them if it is at none."""
+    if st.session_state.get(name, PARAMETERS[name].default) not in options:
+        st.session_state[name] = next(iter(options))
+    return options
+
+
+@shared(max_entries=24)
+def _job(scenario: Scenario, value: float, x: MapAxis, y: MapAxis) -> Job[CrossoverMap]:
+    return Job(map_stages(scenario, value, x, y))
+
+
+def job_of(scenario: Scenario, value: float, choice: Choice) -> Job[CrossoverMap]:
+    """Return the map of the controls, begun if it is not there yet.
+
+    Raises:
+        InputError: an axis that this scenario does not have.
+    """
+    x, y = (views.axis_for(name, scenario) for name in (choice.x, choice.y))
+    # What is on an axis is no part of the map: moving there keeps it.
+    fixed = swept_of(scenario.optimizer).low if "value" in (choice.x, choice.y) else value
+    return _job(views.common(scenario, x, y), fixed, x, y)
+
+
+def draw_map(job: Job[CrossoverMap], choice: Choice, pair: tuple[str, str] | None) -> None:
+    """Draw the place of the map, and fill it: again and again until it is finished."""
+    live_chart(
+        "",
+        key=CHART,
+        alt="",
+        height=figures.HEIGHT,
+        filename="momentdp-map",
+        templates=dict(TEMPLATES),
+        compact=figures.COMPACT,
+    )
+    again = None if job.finished else PAUSE
+    st.fragment(_fill, run_every=again)(job, choice, pair)
+
+
+def _fill(job: Job[CrossoverMap], choice: Choice, pair: tuple[str, str] | None) -> None:
+    begun = job.finished
+    view = views.map_view(job.latest, choice.coloring, choice.fixed, pair)
+    feed_charts({CHART: (parts.to_json(figures.map_figure(view)), view.alt)})
+    bar = st.container(key="map-progress")
+    if not begun:
+        bar.progress(view.done, text=f"Designing NoiseCurve and tracing: {view.done:.0%}")
+    else:
+        bar.caption("  \n".join(view.legend))
+    job.advance(SLICE)
+    if job.finished and not begun:
+        st.rerun()
+
+
+def draw_marker(scenario: Scenario, value: float, choice: Choice) -> None:
+    """Put the point where the controls stand; moving it moves them."""
+    names = [_control(name) for name in (choice.x, choice.y)]
+    settings = [_settings(name) for name in (choice.x, choice.y)]
+    across, up = (
+        _stops(views.axis_for(name, scenario), options, scenario, value)
+        for name, options in zip((choice.x, choice.y), settings, strict=True)
+    )
+
+    def move(x: int, y: int) -> None:
+        for name, options, number in zip(names, settings, (x, y), strict=True):
+            st.session_state[name] = options[number]
+
+    draw_point(CHART, across, up, move)
+
+
+def _control(axis: str) -> str:
+    return _CONTROLS.get(axis) or SWEPT_LINKS[optimizer.swept().key]
+
+
+def _settings(axis: str) -> list[Any]:
+    if axis == "value":
+        return [float(v) for v in optimizer.swept().values]
+    if axis == "schedule":
+        # A custom list can be left on the map but not entered: it needs its numbers.
+        own = widgets.value("schedule")
+        return [key for key in SCHEDULES if key != "custom" or own == "custom"]
+    return list(PARAMETERS[_CONTROLS[axis]].options)
+
+
+def _stops(axis: MapAxis, options: list[Any], scenario: Scenario, value: float) -> Stops:
+    swept = swept_of(scenario.optimizer)
+    if axis.name == "schedule":
+        families = [schedule.family for schedule in axis.schedules]
+        return Stops(
+            positions=[float(families.index(key)) for key in options],
+            texts=[SCHEDULES[key].label for key in options],
+            at=options.index(scenario.schedule.family),
+        )
+    symbol = {"value": swept.symbol, "rate": "ηλmax", "condition": "κ"}[axis.name]
+    own = {
+        "value": value,
+        "rate": scenario.learning_rate,
+        "condition": scenario.curvature.condition_number,
+    }[axis.name]
+    places = axis.position(np.array(options, dtype=float))
+    return Stops(
+        positions=[float(place) for place in places],
+        texts=[f"{symbol} = {option:g}" for option in options],
+        at=min(range(len(options)), key=lambda n: abs(options[n] - own)),
+    )

@@ -1,0 +1,361 @@
+"""What the crossover map draws: kinds of cells with their names, lines, and a text for each cell."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+from typing import Final
+
+import numpy as np
+from numpy.typing import NDArray
+
+from momentdp_core import SCHEDULES, CrossoverMap, MapAxis, Scenario, Schedule
+from momentdp_core.errors import FloatArray
+from pages.views import words
+from pages.views.swept import swept_of
+
+BoolArray = NDArray[np.bool_]
+IntArray = NDArray[np.int64]
+CELLS: Final = 41
+RATES: Final = (0.0025, 4.0)
+CONDITIONS: Final = (1.0, 10000.0)
+RATE_TICKS: Final = (0.0025, 0.01, 0.03, 0.1, 0.3, 1.0, 4.0)
+CONDITION_TICKS: Final = (1.0, 10.0, 100.0, 1000.0, 10000.0)
+# Margins and regrets from which a cell is drawn one step stronger, and what a step is called.
+MARGIN_STEPS: Final = (0.01, 0.05, 0.2, 1.0)
+REGRET_STEPS: Final = (0.001, 0.05, 0.2, 1.0, 4.0)
+REGRET_NAMES: Final = (
+    *("best", "up to 5 %", "5 to 20 %"),
+    *("20 to 100 %", "2 to 5 times", "over 5 times"),
+)
+GAP_STEPS: Final = (0.01, 0.05, 0.2, 0.5)
+# A region thinner than this many cells has no room for its name.
+THINNEST: Final = 2
+COLORINGS: Final = {
+    "winner": "the winner",
+    "rank": "NoiseCurve's rank",
+    "regret": "regret of a fixed choice",
+    "gap": "the gap between a and b",
+}
+AXIS_LABELS: Final = {
+    "rate": "peak rate ηλmax",
+    "condition": "condition number κ",
+    "schedule": "learning-rate schedule",
+}
+
+
+@dataclass(frozen=True, kw_only=True)
+class Side:
+    """One axis as it is drawn, in positions."""
+
+    name: str
+    title: str
+    count: int
+    ticks: tuple[float, ...]
+    texts: tuple[str, ...]
+
+
+@dataclass(frozen=True, kw_only=True)
+class Kind:
+    """A class of cells: its name, the mechanism whose colour it has (or a shade 0 … 1 of one)."""
+
+    text: str
+    key: str
+    shade: float
+
+
+@dataclass(frozen=True, kw_only=True)
+class Label:
+    """A name written into a region, at a position."""
+
+    x: float
+    y: float
+    text: str
+    key: str
+
+
+@dataclass(frozen=True, kw_only=True, eq=False)
+class MapView:
+    """Everything that the map draws.
+
+    `cells` holds the number of each cell's kind, −1 for none; `hover` what it says.
+    """
+
+    x: Side
+    y: Side
+    kinds: tuple[Kind, ...]
+    cells: IntArray
+    hover: tuple[tuple[str, ...], ...]
+    close: BoolArray
+    unstable: BoolArray
+    pending: BoolArray
+    curves: tuple[FloatArray, ...]
+    limit: tuple[FloatArray, ...]
+    labels: tuple[Label, ...]
+    legend: tuple[str, ...]
+    alt: str
+    done: float
+
+
+def axis_for(name: str, scenario: Scenario) -> MapAxis:
+    """Return an axis of the map with its 41 cells, or with all schedules."""
+    if name == "value":
+        swept = swept_of(scenario.optimizer)
+        return MapAxis(name=name, points=tuple(np.linspace(swept.low, swept.high, CELLS)))
+    if name == "schedule":
+        own = scenario.schedule
+        families = [family for family in SCHEDULES if family not in ("custom", own.family)]
+        # In the order of the list, with the reader's own parameters for the family in use.
+        given = {family: Schedule(family=family) for family in families} | {own.family: own}
+        return MapAxis(
+            name=name, schedules=tuple(given[f] for f in reversed(tuple(SCHEDULES)) if f in given)
+        )
+    low, high = RATES if name == "rate" else CONDITIONS
+    return MapAxis(name=name, points=tuple(np.geomspace(low, high, CELLS)))
+
+
+def common(scenario: Scenario, x: MapAxis, y: MapAxis) -> Scenario:
+    """Return the scenario with what the axes vary put to one value: the map does not depend on it.
+
+    >>> axes = axis_for("value", Scenario()), axis_for("rate", Scenario())
+    >>> common(Scenario(learning_rate=0.1), *axes) == common(Scenario(learning_rate=0.2), *axes)
+    True
+    """
+    names = {x.name, y.name}
+    if "rate" in names:
+        scenario = replace(scenario, learning_rate=1.0)
+    if "condition" in names:
+        scenario = replace(scenario, curvature=replace(scenario.curvature, condition_number=10.0))
+    if "schedule" in names:
+        scenario = replace(scenario, schedule=Schedule())
+    return scenario
+
+
+def position(axis: MapAxis, scenario: Scenario, value: float) -> float:
+    """Return where a setting stands on an axis, clipped to its ends."""
+    if axis.name == "schedule":
+        return float(axis.schedules.index(scenario.schedule))
+    own = {
+        "value": value,
+        "rate": scenario.learning_rate,
+        "condition": scenario.curvature.condition_number,
+    }
+    place = min(max(own[axis.name], axis.points[0]), axis.points[-1])
+    return float(axis.position(np.array([place]))[0])
+
+
+def side(axis: MapAxis, scenario: Scenario) -> Side:
+    """Return how an axis is drawn."""
+    title = AXIS_LABELS.get(axis.name) or swept_of(scenario.optimizer).title
+    if axis.name == "schedule":
+        ticks = np.arange(len(axis), dtype=np.float64)
+        texts = tuple(SCHEDULES[schedule.family].label for schedule in axis.schedules)
+    else:
+        marks = np.arange(11) / 10
+        if axis.log:
+            marks = np.array(RATE_TICKS if axis.name == "rate" else CONDITION_TICKS)
+        marks = marks[(marks >= axis.points[0]) & (marks <= axis.points[-1])]
+        ticks, texts = axis.position(marks), tuple(f"{mark:g}" for mark in marks)
+    return Side(name=axis.name, title=title, count=len(axis), ticks=tuple(ticks), texts=texts)
+
+
+def map_view(
+    found: CrossoverMap, coloring: str, fixed: str, pair: tuple[str, str] | None
+) -> MapView:
+    """Return what is drawn of a map.
+
+    Args:
+        found: the map, finished or not.
+        coloring: one of COLORINGS.
+        fixed: key for the regret.
+        pair: keys a and b of the gap.
+    """
+    unstable = found.winner < 0
+    curves = found.boundaries
+    if coloring == "winner":
+        kinds, cells = _winners(found)
+    elif coloring == "rank":
+        kinds, cells = _ranks(found)
+        curves = ()
+    elif coloring == "regret":
+        kinds, cells = _regrets(found, fixed)
+        curves = ()
+    else:
+        assert pair is not None
+        kinds, cells = _gaps(found, *pair)
+        curves = found.boundaries_of(*pair) if found.done == 1 else ()
+    cells = np.where(unstable, -1, cells)
+    close = found.too_close & ~unstable & found.ready
+    return MapView(
+        x=side(found.x, found.scenario),
+        y=side(found.y, found.scenario),
+        kinds=kinds,
+        cells=cells,
+        hover=_hover(found),
+        close=close if coloring == "winner" else np.zeros_like(close),
+        unstable=unstable,
+        pending=~found.ready & ~unstable,
+        curves=tuple(np.column_stack([curve.x, curve.y]) for curve in curves),
+        limit=found.limit,
+        labels=tuple(_labels(kinds, cells)),
+        legend=_legend(found, coloring, fixed),
+        alt=_alt(found, coloring, kinds, cells),
+        done=found.done,
+    )
+
+
+def _step(values: FloatArray, steps: Sequence[float]) -> IntArray:
+    return np.searchsorted(np.array(steps), values, side="right").astype(np.int64)
+
+
+def _winners(found: CrossoverMap) -> tuple[tuple[Kind, ...], IntArray]:
+    count = len(MARGIN_STEPS) + 1
+    kinds = tuple(
+        Kind(text=words.name(key), key=key, shade=(level + 1) / count)
+        for key in found.mechanisms
+        for level in range(count)
+    )
+    return kinds, found.winner * count + _step(found.margin, MARGIN_STEPS)
+
+
+def _ranks(found: CrossoverMap) -> tuple[tuple[Kind, ...], IntArray]:
+    count = len(found.mechanisms)
+    kinds = tuple(
+        Kind(text=words.ordinal(r), key="noisecurve", shade=1 - 0.9 * (r - 1) / max(count - 1, 1))
+        for r in range(1, count + 1)
+    )
+    row = found.mechanisms.index("noisecurve")
+    return kinds, np.where(found.ready, found.rank[row] - 1, -1)
+
+
+def _regrets(found: CrossoverMap, fixed: str) -> tuple[tuple[Kind, ...], IntArray]:
+    count = len(REGRET_NAMES)
+    kinds = tuple(
+        Kind(text=text, key=fixed, shade=(n + 0.2) / (count - 0.8))
+        for n, text in enumerate(REGRET_NAMES)
+    )
+    regret = found.regret[found.mechanisms.index(fixed)]
+    return kinds, _step(np.where(np.isfinite(regret), regret, 1e9), REGRET_STEPS)
+
+
+def _gaps(found: CrossoverMap, first: str, second: str) -> tuple[tuple[Kind, ...], IntArray]:
+    count = len(GAP_STEPS) + 1
+    kinds = tuple(
+        Kind(text=f"{words.name(key)} ahead", key=key, shade=(level + 1) / count)
+        for key in (first, second)
+        for level in range(count)
+    )
+    gap = found.gap(first, second)
+    return kinds, np.where(gap < 0, 0, count) + _step(np.abs(gap), GAP_STEPS)
+
+
+def _hover(found: CrossoverMap) -> tuple[tuple[str, ...], ...]:
+    """Return what each cell says: where it is and its top three."""
+    table = np.where(found.stable, found.damage, np.inf)
+    order = np.argsort(table, axis=0, kind="stable")[:3]
+    best = np.take_along_axis(table, order, axis=0)
+    swept = swept_of(found.scenario.optimizer)
+    where = [
+        [_place(axis, n, swept.symbol) for n in range(len(axis))] for axis in (found.x, found.y)
+    ]
+    names = [words.name(key) for key in found.mechanisms]
+    lines = []
+    for row in range(len(found.y)):
+        line = []
+        for column in range(len(found.x)):
+            text = f"{where[0][column]}, {where[1][row]}"
+            if found.winner[row, column] < 0:
+                line.append(f"{text}<br>unstable: the noise grows without bound")
+                continue
+            for place, n in enumerate(order[:, row, column]):
+                value = best[place, row, column]
+                if np.isfinite(value):
+                    more = f" ({words.times(value / best[0, row, column] - 1)}×)" if place else ""
+                    text += f"<br>{place + 1}. {names[n]} {words.number(value)}{more}"
+            if found.too_close[row, column] and found.ready[row, column]:
+                text += "<br>too close to call"
+            if not found.ready[row, column]:
+                text += "<br>NoiseCurve is not judged here yet"
+            line.append(text)
+        lines.append(tuple(line))
+    return tuple(lines)
+
+
+def _place(axis: MapAxis, n: int, symbol: str) -> str:
+    if axis.name == "schedule":
+        return SCHEDULES[axis.schedules[n].family].label
+    if axis.name == "value":
+        return f"{symbol} = {axis.points[n]:.3g}"
+    return f"{'ηλmax' if axis.name == 'rate' else 'κ'} = {axis.points[n]:.3g}"
+
+
+def _labels(kinds: tuple[Kind, ...], cells: IntArray) -> Sequence[Label]:
+    """Name each region once, in its thickest place."""
+    found = []
+    for text in dict.fromkeys(kind.text for kind in kinds):
+        members = [n for n, kind in enumerate(kinds) if kind.text == text]
+        depth = _depth(np.isin(cells, members))
+        if depth.max(initial=0) < min(THINNEST, min(cells.shape) // 8):
+            continue
+        thickest = np.argwhere(depth == depth.max())
+        # The one nearest to the middle of the thickest cells, so that it lies in the region.
+        middle = thickest.mean(axis=0)
+        row, column = thickest[np.abs(thickest - middle).sum(axis=1).argmin()]
+        found.append(Label(x=float(column), y=float(row), text=text, key=kinds[members[0]].key))
+    return found
+
+
+def _depth(region: BoolArray) -> IntArray:
+    """Return how many layers of cells lie between each cell and the region's rim, 0 outside."""
+    depth = np.zeros(region.shape, dtype=np.int64)
+    left = region.copy()
+    while left.any():
+        depth += left
+        padded = np.pad(left, 1)
+        left = left & padded[:-2, 1:-1] & padded[2:, 1:-1] & padded[1:-1, :-2] & padded[1:-1, 2:]
+    return depth
+
+
+def _legend(found: CrossoverMap, coloring: str, fixed: str) -> tuple[str, ...]:
+    lines = {
+        "winner": "Colour: who does the least damage. The stronger, the further ahead of the next.",
+        "rank": "Colour: the rank of NoiseCurve, 1 is best. Stronger is better.",
+        "regret": f"Colour: how much more damage {words.name(fixed)} does than the best choice.",
+        "gap": "Colour: which of a and b does less damage. The stronger, the further apart.",
+    }
+    out = [lines[coloring]]
+    if coloring in ("winner", "gap"):
+        out.append("Black line: both sides do equal damage there, to a millionth.")
+    if coloring == "winner":
+        out.append("Striped: too close to call, because equally good designs disagree.")
+    if found.limit:
+        out.append("Dashed line: the analytic limit of stability at a constant rate.")
+    if "noisecurve" in found.mechanisms and found.design_rates:
+        both = len(found.design_rates) > 1 and len(found.design_conditions) > 1
+        out.append(
+            f"NoiseCurve was designed at {len(found.design_rates)} rates × "
+            f"{len(found.design_conditions)} condition numbers; a cell in between is judged with "
+            "a mix of the designs round it."
+            if both
+            else "NoiseCurve was designed anew for every "
+            f"{'rate' if len(found.design_rates) > 1 else 'condition number'} of the map."
+        )
+    return tuple(out)
+
+
+def _alt(found: CrossoverMap, coloring: str, kinds: tuple[Kind, ...], cells: IntArray) -> str:
+    total = cells.size
+    shares = []
+    for text in dict.fromkeys(kind.text for kind in kinds):
+        members = [n for n, kind in enumerate(kinds) if kind.text == text]
+        share = np.isin(cells, members).sum() / total
+        if share >= 0.005:
+            shares.append((share, text))
+    parts = ", ".join(f"{text} {share:.0%}" for share, text in sorted(shares, reverse=True))
+    left = (found.winner < 0).sum() / total
+    more = f", unstable {left:.0%}" if left else ""
+    x, y = (side(axis, found.scenario).title for axis in (found.x, found.y))
+    return (
+        f"Map of {COLORINGS[coloring]}: {x} across, {y} up. Shares of the cells: {parts}{more}. "
+        f"Too close to call: {(found.too_close & (found.winner >= 0)).sum() / total:.0%}."
+    )
