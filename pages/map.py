@@ -25,11 +25,14 @@ try:
 except InputError as error:
     message.error(str(error))
     st.stop()
-map.draw_map(job, choice, pair)
+below = map.draw_place(choice)
 map.draw_marker(scenario, value, choice)
 st.subheader("What would flip it")
 st.markdown(texts.MAP_FLIPS)
-if pair is None:
-    pair = map.choose_pair(scenario)
-flips.draw(scenario, value, pair)
+asked = pair or map.choose_pair(scenario)
+listed = st.container(key="flips")
 st.caption(texts.exact(scenario.optimizer))
+# What takes long comes last: until then the page is whole, and any change of a control ends it.
+map.fill(job, choice, pair, below)
+with listed:
+    flips.draw(scenario, value, asked)

@@ -9,12 +9,21 @@ import numpy as np
 import plotly.graph_objects as go
 
 from pages.figures.style import MARKS, NEUTRAL
-from pages.views.map import BoolArray, MapView, Side
+from pages.views.map import MapView, Side
+from pages.views.map_regions import BoolArray, runs
 
 HEIGHT: Final = 560
 MARGIN: Final = {"l": 70, "r": 16, "t": 34, "b": 52}
 WIDE_LEFT: Final = 172  # pixels for the names of the schedules
-COMPACT: Final[dict[str, Any]] = {"font": {"size": 11}}
+COMPACT: Final[dict[str, Any]] = {
+    "font": {"size": 11},
+    "margin": {"l": 50, "r": 10, "t": 34, "b": 46},
+}
+# The names of the schedules take two fifths of a narrow screen; the axis shows them smaller.
+COMPACT_SCHEDULES: Final[dict[str, Any]] = {
+    "font": {"size": 10},
+    "margin": {"l": 130, "r": 10, "t": 34, "b": 46},
+}
 # Opacity of the weakest and the strongest shade of a colour.
 WEAKEST, STRONGEST = 0.22, 0.92
 _DARK, _LIGHT = "#10141a", "#ffffff"
@@ -55,7 +64,8 @@ def map_figure(view: MapView) -> go.Figure:
 def _axis(side: Side) -> dict[str, Any]:
     return {
         "title": {"text": "" if side.name == "schedule" else side.title},
-        "range": [-0.5, side.count - 0.5],
+        # Cells stand for the setting in their middle: the outer ones are cut there, except lists'.
+        "range": [-0.5, side.count - 0.5] if side.name == "schedule" else [0, side.count - 1],
         "tickvals": list(side.ticks),
         "ticktext": list(side.texts),
         "showgrid": False,
@@ -93,12 +103,10 @@ def _hatch(cells: BoolArray, pattern: str, color: str) -> go.Scatter:
     """Return the cells as one pattern: each run of a line is a rectangle."""
     x: list[float | None] = []
     y: list[float | None] = []
-    for row, line in enumerate(cells):
-        edges = np.flatnonzero(np.diff(np.concatenate([[0], line.astype(int), [0]])))
-        for start, stop in zip(edges[::2].tolist(), edges[1::2].tolist(), strict=True):
-            left, right, low, high = start - 0.5, stop - 0.5, row - 0.5, row + 0.5
-            x += [left, right, right, left, left, None]
-            y += [low, low, high, high, low, None]
+    for row, start, stop in runs(cells):
+        left, right, low, high = start - 0.5, stop - 0.5, row - 0.5, row + 0.5
+        x += [left, right, right, left, left, None]
+        y += [low, low, high, high, low, None]
     return go.Scatter(
         x=x,
         y=y,
@@ -106,10 +114,16 @@ def _hatch(cells: BoolArray, pattern: str, color: str) -> go.Scatter:
         line={"width": 0},
         fill="toself",
         fillcolor="rgba(0,0,0,0)",
-        fillpattern={"shape": pattern, "fgcolor": color, "bgcolor": "rgba(0,0,0,0)", "size": 7,
-                     "solidity": 0.16, "fillmode": "replace"},
+        fillpattern={
+            "shape": pattern,
+            "fgcolor": color,
+            "bgcolor": "rgba(255,255,255,0.2)",  # so that dark stripes are seen on a dark page
+            "size": 7,
+            "solidity": 0.16,
+            "fillmode": "replace",
+        },
         hoverinfo="skip",
-    )  # fmt: skip
+    )
 
 
 def _lines(lines: Iterable[Any], look: dict[str, Any]) -> go.Scatter:
@@ -125,6 +139,7 @@ def _names(view: MapView) -> list[dict[str, Any]]:
         {
             "x": label.x,
             "y": label.y,
+            "xanchor": _anchor(label.x, view.x.count),
             "text": f"{MARKS[label.key].glyph} {label.text}",
             "showarrow": False,
             "font": {"size": 13, "color": _DARK},
@@ -134,6 +149,12 @@ def _names(view: MapView) -> list[dict[str, Any]]:
         }
         for label in view.labels
     ]
+
+
+def _anchor(place: float, count: int) -> str:
+    """Return on which side of its place a name has room."""
+    share = place / (count - 1)
+    return "left" if share < 0.08 else "right" if share > 0.92 else "center"
 
 
 def _notes(view: MapView) -> list[dict[str, Any]]:

@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import Final
 
 import streamlit as st
+from streamlit.delta_generator import DeltaGenerator
 
 from momentdp_core import Flip, Scenario
 from pages.ui import optimizer
@@ -14,7 +15,6 @@ from pages.ui.url_state import PARAMETERS, SWEPT_LINKS
 from pages.views import flips as views
 
 SLICE: Final = 0.1  # seconds; one control at a time, however long it takes
-PAUSE: Final = 0.05
 _CONTROLS: Final = {"rate": "rate", "condition": "kappa", "schedule": "schedule"}
 
 Pair = tuple[str, str] | None
@@ -26,34 +26,46 @@ def _job(scenario: Scenario, value: float, pair: Pair) -> Job[tuple[Flip, ...]]:
 
 
 def draw(scenario: Scenario, value: float, pair: Pair) -> None:
-    """Draw the list for the current setting; it grows while the page stays alive.
+    """Draw the list for the current setting, control by control as they are searched.
 
     Raises:
         InputError: the scenario cannot be evaluated.
     """
     job = _job(scenario, value, pair)
-    st.fragment(_fill, run_every=None if job.finished else PAUSE)(job, scenario)
-
-
-def _fill(job: Job[tuple[Flip, ...]], scenario: Scenario) -> None:
-    begun = job.finished
     stops = views.stops_of(scenario, PARAMETERS["rate"].options, PARAMETERS["kappa"].options)
-    for group in views.flip_groups(job.latest, scenario, stops):
-        st.markdown(f"**{group.title}**")
-        for number, line in enumerate(group.lines):
-            key = f"flip-{group.question}-{number}"
-            with st.container(horizontal=True, vertical_alignment="center", key=f"{key}-line"):
-                st.markdown(line.text, width="content")
-                if line.control:
-                    name = _CONTROLS.get(line.control) or SWEPT_LINKS[optimizer.swept().key]
-                    st.button(line.button, key=key, on_click=_apply, args=(name, line.value))
-    if begun:
-        st.caption(views.NEVER)
-    else:
-        st.caption("Looking along the next control …")
-    job.advance(SLICE)
-    if job.finished and not begun:
-        st.rerun()
+    groups = views.flip_groups(job.latest, scenario, stops)
+    columns = st.columns(len(groups))
+    for column, group in zip(columns, groups, strict=True):
+        column.markdown(f"**{group.title}**")
+    below = st.empty()
+    shown = [0] * len(groups)  # a line that was drawn stays, and new ones come below it
+    while True:
+        finished = job.finished
+        groups = views.flip_groups(job.latest, scenario, stops)
+        for n, (column, group) in enumerate(zip(columns, groups, strict=True)):
+            for number in range(shown[n], len(group.lines)):
+                _line(column, group.lines[number], f"flip-{group.question}-{number}")
+            shown[n] = len(group.lines)
+        below.caption(views.NEVER if finished else "Looking along the next control …")
+        if finished:
+            return
+        job.advance(SLICE)
+
+
+def _line(place: DeltaGenerator, line: views.FlipLine, key: str) -> None:
+    if not line.control:
+        place.caption(line.text)
+        return
+    name = _CONTROLS.get(line.control) or SWEPT_LINKS[optimizer.swept().key]
+    place.button(
+        line.text,
+        key=key,
+        on_click=_apply,
+        args=(name, line.value),
+        type="tertiary",
+        icon=":material/arrow_forward:",
+        help=line.button,
+    )
 
 
 def _apply(name: str, value: object) -> None:

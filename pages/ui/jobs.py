@@ -25,16 +25,15 @@ class Job(Generic[T]):
         self.finished = False
 
     def advance(self, seconds: float) -> None:
-        """Work for about so long; return at once where another session is at it."""
-        if self.finished or not self._lock.acquire(blocking=False):
+        """Work for about so long, or wait as long where another session is at it."""
+        if not self._lock.acquire(timeout=seconds):
             return
         try:
             stop = time.monotonic() + seconds
-            while time.monotonic() < stop:
+            while not self.finished and time.monotonic() < stop:
                 try:
                     self.latest = next(self._steps)
                 except StopIteration:
                     self.finished = True
-                    return
         finally:
             self._lock.release()

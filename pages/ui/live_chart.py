@@ -64,14 +64,15 @@ def preload() -> None:
     _preload(key="chart-preload", height=1, data=[{"plotly": _plotly_url()}])
 
 
-def feed_charts(charts: Mapping[str, tuple[str, str]]) -> None:
+def feed_charts(charts: Mapping[str, tuple[str, str]], *, key: str = "chart-feed") -> None:
     """Give charts that were drawn without a figure theirs; works from any fragment.
 
     Args:
         charts: figure, as Plotly JSON text, and alt text of each chart, by the chart's key.
+        key: of the feeding itself; one run may feed a chart again under another key.
     """
-    fed = {key: {"figure": figure, "alt": alt} for key, (figure, alt) in charts.items()}
-    _feed(key="chart-feed", height=1, data=[{"charts": fed}])
+    fed = {chart: {"figure": figure, "alt": alt} for chart, (figure, alt) in charts.items()}
+    _feed(key=key, height=1, data=[{"charts": fed}])
 
 
 def live_chart(

@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+import itertools
 from dataclasses import dataclass
 from typing import Any, Final
 
 import numpy as np
 import streamlit as st
+from streamlit.delta_generator import DeltaGenerator
 
 from momentdp_core import (
     MECHANISMS,
@@ -26,11 +28,10 @@ from pages.ui.map_point import Stops, draw_point
 from pages.ui.studies import shared
 from pages.ui.url_state import PARAMETERS, SWEPT_LINKS
 from pages.views import map as views
-from pages.views.map import COLORINGS
+from pages.views.map_regions import COLORINGS
 from pages.views.swept import swept_of
 
-SLICE: Final = 0.35  # seconds of work between two pictures
-PAUSE: Final = 0.05  # seconds in which the page can answer something else
+SLICE: Final = 0.6  # seconds of work between two pictures
 CHART: Final = "map"
 # The control of each axis; the swept value's depends on the optimizer.
 _CONTROLS: Final = {"rate": "rate", "condition": "kappa", "schedule": "schedule"}
@@ -108,8 +109,8 @@ def job_of(scenario: Scenario, value: float, choice: Choice) -> Job[CrossoverMap
     return _job(views.common(scenario, x, y), fixed, x, y)
 
 
-def draw_map(job: Job[CrossoverMap], choice: Choice, pair: tuple[str, str] | None) -> None:
-    """Draw the place of the map, and fill it: again and again until it is finished."""
+def draw_place(choice: Choice) -> DeltaGenerator:
+    """Draw the place of the map and return the one of what is said below it."""
     live_chart(
         "",
         key=CHART,
@@ -117,24 +118,31 @@ def draw_map(job: Job[CrossoverMap], choice: Choice, pair: tuple[str, str] | Non
         height=figures.HEIGHT,
         filename="momentdp-map",
         templates=dict(TEMPLATES),
-        compact=figures.COMPACT,
+        compact=figures.COMPACT_SCHEDULES if choice.y == "schedule" else figures.COMPACT,
     )
-    again = None if job.finished else PAUSE
-    st.fragment(_fill, run_every=again)(job, choice, pair)
+    return st.container(key="map-progress")
 
 
-def _fill(job: Job[CrossoverMap], choice: Choice, pair: tuple[str, str] | None) -> None:
-    begun = job.finished
-    view = views.map_view(job.latest, choice.coloring, choice.fixed, pair)
-    feed_charts({CHART: (parts.to_json(figures.map_figure(view)), view.alt)})
-    bar = st.container(key="map-progress")
-    if not begun:
-        bar.progress(view.done, text=f"Designing NoiseCurve and tracing: {view.done:.0%}")
-    else:
-        bar.caption("  \n".join(view.legend))
-    job.advance(SLICE)
-    if job.finished and not begun:
-        st.rerun()
+def fill(
+    job: Job[CrossoverMap], choice: Choice, pair: tuple[str, str] | None, below: DeltaGenerator
+) -> None:
+    """Draw the map again and again until it is finished; call when all else is on the page.
+
+    Whatever the reader does meanwhile ends the run, and so the filling.
+    """
+    with below:
+        feed, said = st.empty(), st.empty()
+    for picture in itertools.count():
+        finished = job.finished
+        view = views.map_view(job.latest, choice.coloring, choice.fixed, pair)
+        with feed:
+            drawn = {CHART: (parts.to_json(figures.map_figure(view)), view.alt)}
+            feed_charts(drawn, key=f"map-feed-{picture}")
+        if finished:
+            said.caption("  \n".join(view.legend))
+            return
+        said.progress(view.done, text=f"Designing and tracing: {view.done:.0%}")
+        job.advance(SLICE)
 
 
 def draw_marker(scenario: Scenario, value: float, choice: Choice) -> None:

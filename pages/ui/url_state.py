@@ -16,7 +16,7 @@ from typing import Any, Final
 from momentdp_core import AXIS_NAMES, MECHANISMS, OPTIMIZERS, POOL, SCHEDULES, SPECTRA
 from momentdp_core.optimizers.filters import DESIGNS
 from pages.views.contenders import AT, PLAIN
-from pages.views.map import COLORINGS
+from pages.views.map_regions import COLORINGS
 
 VERSION: Final = "1"
 VERSION_NAME: Final = "v"

@@ -18,7 +18,7 @@ from momentdp_core import (
     nearest_flips,
 )
 from pages.views import words
-from pages.views.map import AXIS_LABELS, CONDITIONS, RATES
+from pages.views.map import CONDITIONS, RATES
 from pages.views.swept import swept_of
 
 UNCONDITIONED: Final = ("isotropic", "custom")
@@ -27,7 +27,10 @@ NEVER: Final = "ε and δ never flip anything: they scale every damage alike."
 
 @dataclass(frozen=True, kw_only=True)
 class FlipLine:
-    """One line of the list: what it says, and which control to put where (none: no control)."""
+    """One line of the list: what it says, and which control to put where (none: no control).
+
+    `button` says what the control is put to.
+    """
 
     text: str
     control: str
@@ -111,23 +114,22 @@ def _lines(
     control: str, flips: Sequence[Flip], scenario: Scenario, stops: Sequence[Any]
 ) -> Iterator[FlipLine]:
     swept = swept_of(scenario.optimizer)
-    name = AXIS_LABELS.get(control, swept.title)
     symbol = {"value": swept.symbol, "rate": "ηλmax", "condition": "κ"}.get(control, "")
     told = [flip for flip in flips if flip.at is not None or flip.option is not None]
     if not told:
-        where = "no other schedule"
+        text = "No other schedule flips it."
         if control != "schedule":
             low, high = min(f.end for f in flips), max(f.end for f in flips)
-            where = f"nothing from {low:g} to {high:g}"
-        yield FlipLine(text=f"{name}: {where} flips it.", control="", value=None, button="")
+            text = f"Nothing on this axis flips it: {symbol} from {low:g} to {high:g}."
+        yield FlipLine(text=text, control="", value=None, button="")
     for flip in told:
         if isinstance(flip.option, Schedule):
             label = SCHEDULES[flip.option.family].label
             yield FlipLine(
-                text=f"schedule {label}: {_after(flip)}.",
+                text=f"{label}: {_after(flip)}",
                 control="schedule",
                 value=flip.option.family,
-                button=label,
+                button=f"Set the schedule to {label}.",
             )
             continue
         assert flip.at is not None
@@ -135,10 +137,12 @@ def _lines(
         beyond = [s for s in stops if (s - flip.at) * flip.direction >= 0]
         target = (min if flip.direction > 0 else max)(beyond, default=None)
         yield FlipLine(
-            text=f"{name} {way} from {flip.start:g} to {flip.at:.4g}: {_after(flip)}.",
+            text=f"{symbol} {way} to {flip.at:.4g}: {_after(flip)}",
             control=control if target is not None else "",
             value=target,
-            button="" if target is None else f"{symbol} = {target:g}",
+            button=""
+            if target is None
+            else f"Set {symbol} to {target:g}, the first setting beyond.",
         )
 
 

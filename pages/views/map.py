@@ -1,4 +1,4 @@
-"""What the crossover map draws: kinds of cells with their names, lines, and a text for each cell."""
+"""What the crossover map draws: kinds of cells, their names, lines, and what each cell says."""
 
 from __future__ import annotations
 
@@ -7,15 +7,13 @@ from dataclasses import dataclass, replace
 from typing import Final
 
 import numpy as np
-from numpy.typing import NDArray
 
 from momentdp_core import SCHEDULES, CrossoverMap, MapAxis, Scenario, Schedule
 from momentdp_core.errors import FloatArray
 from pages.views import words
+from pages.views.map_regions import COLORINGS, BoolArray, IntArray, Kind, Label, labels
 from pages.views.swept import swept_of
 
-BoolArray = NDArray[np.bool_]
-IntArray = NDArray[np.int64]
 CELLS: Final = 41
 RATES: Final = (0.0025, 4.0)
 CONDITIONS: Final = (1.0, 10000.0)
@@ -29,14 +27,6 @@ REGRET_NAMES: Final = (
     *("20 to 100 %", "2 to 5 times", "over 5 times"),
 )
 GAP_STEPS: Final = (0.01, 0.05, 0.2, 0.5)
-# A region thinner than this many cells has no room for its name.
-THINNEST: Final = 2
-COLORINGS: Final = {
-    "winner": "the winner",
-    "rank": "NoiseCurve's rank",
-    "regret": "regret of a fixed choice",
-    "gap": "the gap between a and b",
-}
 AXIS_LABELS: Final = {
     "rate": "peak rate ηλmax",
     "condition": "condition number κ",
@@ -53,25 +43,6 @@ class Side:
     count: int
     ticks: tuple[float, ...]
     texts: tuple[str, ...]
-
-
-@dataclass(frozen=True, kw_only=True)
-class Kind:
-    """A class of cells: its name, the mechanism whose colour it has (or a shade 0 … 1 of one)."""
-
-    text: str
-    key: str
-    shade: float
-
-
-@dataclass(frozen=True, kw_only=True)
-class Label:
-    """A name written into a region, at a position."""
-
-    x: float
-    y: float
-    text: str
-    key: str
 
 
 @dataclass(frozen=True, kw_only=True, eq=False)
@@ -131,19 +102,6 @@ def common(scenario: Scenario, x: MapAxis, y: MapAxis) -> Scenario:
     return scenario
 
 
-def position(axis: MapAxis, scenario: Scenario, value: float) -> float:
-    """Return where a setting stands on an axis, clipped to its ends."""
-    if axis.name == "schedule":
-        return float(axis.schedules.index(scenario.schedule))
-    own = {
-        "value": value,
-        "rate": scenario.learning_rate,
-        "condition": scenario.curvature.condition_number,
-    }
-    place = min(max(own[axis.name], axis.points[0]), axis.points[-1])
-    return float(axis.position(np.array([place]))[0])
-
-
 def side(axis: MapAxis, scenario: Scenario) -> Side:
     """Return how an axis is drawn."""
     title = AXIS_LABELS.get(axis.name) or swept_of(scenario.optimizer).title
@@ -197,7 +155,7 @@ def map_view(
         pending=~found.ready & ~unstable,
         curves=tuple(np.column_stack([curve.x, curve.y]) for curve in curves),
         limit=found.limit,
-        labels=tuple(_labels(kinds, cells)),
+        labels=tuple(labels(kinds, cells, lines=found.y.name == "schedule")),
         legend=_legend(found, coloring, fixed),
         alt=_alt(found, coloring, kinds, cells),
         done=found.done,
@@ -289,33 +247,6 @@ def _place(axis: MapAxis, n: int, symbol: str) -> str:
     return f"{'ηλmax' if axis.name == 'rate' else 'κ'} = {axis.points[n]:.3g}"
 
 
-def _labels(kinds: tuple[Kind, ...], cells: IntArray) -> Sequence[Label]:
-    """Name each region once, in its thickest place."""
-    found = []
-    for text in dict.fromkeys(kind.text for kind in kinds):
-        members = [n for n, kind in enumerate(kinds) if kind.text == text]
-        depth = _depth(np.isin(cells, members))
-        if depth.max(initial=0) < min(THINNEST, min(cells.shape) // 8):
-            continue
-        thickest = np.argwhere(depth == depth.max())
-        # The one nearest to the middle of the thickest cells, so that it lies in the region.
-        middle = thickest.mean(axis=0)
-        row, column = thickest[np.abs(thickest - middle).sum(axis=1).argmin()]
-        found.append(Label(x=float(column), y=float(row), text=text, key=kinds[members[0]].key))
-    return found
-
-
-def _depth(region: BoolArray) -> IntArray:
-    """Return how many layers of cells lie between each cell and the region's rim, 0 outside."""
-    depth = np.zeros(region.shape, dtype=np.int64)
-    left = region.copy()
-    while left.any():
-        depth += left
-        padded = np.pad(left, 1)
-        left = left & padded[:-2, 1:-1] & padded[2:, 1:-1] & padded[1:-1, :-2] & padded[1:-1, 2:]
-    return depth
-
-
 def _legend(found: CrossoverMap, coloring: str, fixed: str) -> tuple[str, ...]:
     lines = {
         "winner": "Colour: who does the least damage. The stronger, the further ahead of the next.",
@@ -325,7 +256,7 @@ def _legend(found: CrossoverMap, coloring: str, fixed: str) -> tuple[str, ...]:
     }
     out = [lines[coloring]]
     if coloring in ("winner", "gap"):
-        out.append("Black line: both sides do equal damage there, to a millionth.")
+        out.append("Solid line: both sides do equal damage there, to a millionth.")
     if coloring == "winner":
         out.append("Striped: too close to call, because equally good designs disagree.")
     if found.limit:

@@ -1,0 +1,146 @@
+"""The Map page without a browser: pickers, the filling, the flips, and what is refused."""
+
+from __future__ import annotations
+
+import json
+import threading
+from typing import Any
+
+import pytest
+from streamlit.testing.v1 import AppTest
+
+from pages.ui.jobs import Job
+from tests.pages.driver import SMALL, link_of, opened, run
+
+FEW = {**SMALL, "mech": "iid,dense,noisecurve"}
+
+
+def map_page(**link: str) -> AppTest:
+    """Open the app with a link and go to the map."""
+    app = opened(**{**FEW, **link})
+    app.switch_page("pages/map.py")
+    return run(app)
+
+
+def part(app: AppTest, wanted: str) -> dict[str, Any]:
+    """Return the data of the one component that has an entry of this name."""
+    found = [json.loads(part.proto.json) for part in app.get("bidi_component")]
+    (data,) = [data for data in found if wanted in data]
+    return dict(data)
+
+
+def figure(app: AppTest) -> dict[str, Any]:
+    """Return the map's figure as the last feeding left it."""
+    return dict(json.loads(part(app, "charts")["charts"]["map"]["figure"]))
+
+
+def test_the_page_ends_with_a_finished_map_and_all_flips():
+    """One run fills the map: no progress is left, and each question has its lines."""
+    app = map_page()
+    assert not app.get("progress")
+    said = [caption.value for caption in app.caption]
+    assert any("Solid line" in text for text in said)
+    assert any("ε and δ never flip anything" in text for text in said)
+    titles = [m.value for m in app.markdown if m.value.startswith("**")]
+    assert len(titles) == 3
+    drawn = figure(app)
+    assert drawn["data"][0]["type"] == "heatmap"
+    assert part(app, "charts")["charts"]["map"]["alt"].startswith("Map of the winner")
+
+
+def test_pickers_are_in_the_link_and_redraw_the_map():
+    """Axes and colouring are link parameters; the axes' titles follow."""
+    app = map_page(mx="condition", my="schedule", by="regret", fix="iid")
+    assert app.selectbox(key="mx").value == "condition"
+    assert figure(app)["layout"]["xaxis"]["title"]["text"] == "condition number κ"
+    app.selectbox(key="my").set_value("value")
+    run(app)
+    assert figure(app)["layout"]["yaxis"]["title"]["text"] == "momentum μ"
+    link = link_of(app)
+    assert (link["mx"], link["by"], link["fix"], link["my"]) == (
+        "condition", "regret", "iid", "value",
+    )  # fmt: skip
+
+
+def test_the_same_axis_is_not_offered_twice():
+    """With the rate across, the rate cannot be up: the page takes another one."""
+    app = map_page(mx="rate", my="rate")
+    assert app.selectbox(key="my").value != "rate"
+
+
+def test_the_point_stands_where_the_controls_are():
+    """Its stops are the sidebar's settings, and it is at the one that is chosen."""
+    app = map_page(mu="0.5", rate="0.2")
+    point = part(app, "chart")
+    assert point["x"]["texts"][point["x"]["at"]] == "μ = 0.5"
+    assert point["y"]["texts"][point["y"]["at"]] == "ηλmax = 0.2"
+    assert len(point["x"]["positions"]) == 100
+
+
+def test_a_flip_goes_to_its_setting():
+    """The button of the first flip puts its control beyond the flip, and only that control."""
+    app = map_page(kappa="10")
+    before = app.session_state["rate"], app.session_state["kappa"]
+    button = next(b for b in app.button if b.key.startswith("flip-winner") and "μ" in b.label)
+    target = float(button.help.split(" to ")[1].split(",")[0])
+    button.click()
+    run(app)
+    assert app.session_state["mu"] == pytest.approx(target)
+    assert (app.session_state["rate"], app.session_state["kappa"]) == before
+
+
+@pytest.mark.parametrize(
+    ("link", "text"),
+    [
+        pytest.param({"my": "condition", "spectrum": "isotropic"}, "condition", id="no-condition"),
+        pytest.param({"mech": "noisecurve"}, "two or more", id="one-redesigned"),
+        pytest.param({"mech": "none"}, "mechanisms", id="none"),
+        pytest.param({"spectrum": "custom", "lam": "1,x"}, "eigenvalues", id="bad-list"),
+    ],
+)
+def test_what_cannot_be_drawn_is_said(link, text):
+    """A fault is a message on the page, never a traceback."""
+    app = map_page(**link)
+    assert len(app.error) == 1
+    assert text in app.error[0].value
+
+
+@pytest.mark.parametrize(
+    "link",
+    [
+        pytest.param({"mech": "iid"}, id="one-mechanism"),
+        pytest.param({"mech": "iid,dense", "by": "rank"}, id="rank-without-noisecurve"),
+        pytest.param({"T": "1", "by": "gap"}, id="one-step"),
+        pytest.param({"d": "1"}, id="one-direction"),
+        pytest.param({"rate": "3.0", "mu": "0.2"}, id="unstable-point"),
+        pytest.param(
+            {"schedule": "custom", "chi": ",".join(["1"] * 16), "my": "schedule"}, id="own"
+        ),
+        pytest.param({"opt": "lp_dpsgd", "rate": "0.2"}, id="low-pass"),
+        pytest.param({"spectrum": "isotropic"}, id="isotropic"),
+    ],
+)
+def test_unusual_studies_have_a_map(link):
+    """One mechanism, no NoiseCurve, one step, one direction, an unstable point, own lists."""
+    app = map_page(**link)
+    assert not app.error
+    assert figure(app)["data"]
+
+
+def test_a_job_goes_on_where_it_stopped_and_ends_once():
+    """Slices continue one computation; a second asker waits and never runs it twice."""
+    steps: list[int] = []
+
+    def count():
+        for n in range(5):
+            steps.append(n)
+            yield n
+
+    job = Job(count())
+    assert (job.latest, job.finished) == (0, False)
+    threads = [threading.Thread(target=job.advance, args=(5.0,)) for _ in range(3)]
+    for thread in threads:
+        thread.start()
+    for thread in threads:
+        thread.join()
+    assert (job.latest, job.finished, steps) == (4, True, [0, 1, 2, 3, 4])
