@@ -69,14 +69,28 @@ OPTIMIZERS_STATES = {
     "optimizers-none": "opts=none",
     "optimizers-one-step": "T=1&opts=dpsgd,disk,lp_dpsgd",
 }
+# The states of the map, behind its own address.
+MAP_STATES = {
+    "map-default": "kappa=10",
+    "map-condition": "kappa=10&my=condition&mu=0.3",
+    "map-schedule": "kappa=10&my=schedule",
+    "map-rank": "kappa=10&by=rank&my=condition",
+    "map-regret": "kappa=10&by=regret&my=schedule",
+    "map-gap": "kappa=10&by=gap&my=condition",
+    "map-two-designs": "mx=rate&my=condition&T=32",
+    "map-no-condition-number": "my=condition&spectrum=isotropic",
+    "map-low-pass": "opt=lp_dpsgd&T=64&mech=iid,dense,bisr",
+}
 PAGES = {
     **{state: f"?{link}" for state, link in STATES.items()},
     **{state: f"why?{link}" for state, link in WHY_STATES.items()},
     **{state: f"optimizers?{link}" for state, link in OPTIMIZERS_STATES.items()},
+    **{state: f"map?{link}" for state, link in MAP_STATES.items()},
 }
 READY = (
-    "[2, 6].includes(document.querySelectorAll('.live-chart').length) && "
-    "document.querySelectorAll('.live-chart:not([data-state=drawn])').length === 0 "
+    "[1, 2, 6].includes(document.querySelectorAll('.live-chart').length) && "
+    "document.querySelectorAll('.live-chart:not([data-state=drawn])').length === 0 && "
+    "!document.querySelector('[data-testid=stProgress]') "
     "|| document.querySelector('[data-testid=stAlertContentError]')"
 )
 

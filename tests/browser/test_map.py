@@ -74,7 +74,7 @@ def test_a_click_sets_the_scenario(page: Any) -> None:
 
 
 def test_the_point_is_dragged_from_setting_to_setting(page: Any) -> None:
-    """While dragged the point tells its setting and nothing is sent; let go, the sidebar follows."""
+    """While dragged the point tells its setting; let go, the sidebar follows."""
     opened(page)
     mark(page)
     page.mouse.move(*middle(page))
@@ -126,8 +126,8 @@ def test_a_flip_is_applied_by_its_button(page: Any) -> None:
 
 def test_a_control_interrupts_the_filling(page: Any) -> None:
     """While the map fills, another colouring is answered at once, and the filling goes on."""
-    page.goto("/map?kappa=20&b=15")
-    page.wait_for_selector(".st-key-map-progress [data-testid=stProgress]")
+    page.goto("/map?kappa=20")
+    page.wait_for_selector(".st-key-map-progress [data-testid=stProgress]", timeout=120_000)
     page.get_by_label("Colour by").click()
     page.get_by_role("option", name="regret of a fixed choice").click()
     wait_for_link(page, "by", "regret")
