@@ -89,8 +89,12 @@ def _cells(view: MapView) -> go.Heatmap:
         text=view.hover,
         hovertemplate="%{text}<extra></extra>",
         hoverongaps=True,
-        xgap=0,
-        ygap=0,
+        # For the data table: what the positions and the numbers stand for.
+        meta={
+            "columns": view.x.names,
+            "rows": view.y.names,
+            "kinds": [kind.text for kind in view.kinds],
+        },
     )
 
 

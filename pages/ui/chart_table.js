@@ -40,8 +40,11 @@ function tablesOf(plot) {
     const xaxis = `xaxis${(trace.xaxis ?? "x").slice(1)}`, yaxis = `yaxis${(trace.yaxis ?? "y").slice(1)}`;
     const name = plain(trace.name);
     if (trace.z) {
-      const columns = [...(trace.x ?? trace.z[0].keys())].map(written);
-      const rows = [...trace.z].map((line, at) => [written(trace.y?.[at] ?? at), ...[...line].map(written)]);
+      // A map of kinds brings their names, and those of its columns and rows.
+      const { columns: across, rows: up, kinds } = trace.meta ?? {};
+      const value = (z) => (kinds && Number.isFinite(z) ? kinds[Math.floor(z)] : written(z));
+      const columns = [...(across ?? trace.x ?? trace.z[0].keys())].map(written);
+      const rows = [...trace.z].map((line, at) => [written(up?.[at] ?? trace.y?.[at] ?? at), ...[...line].map(value)]);
       tables.push({ head: [`${title(yaxis)} \\ ${title(xaxis)}`, ...columns], rows });
       continue;
     }

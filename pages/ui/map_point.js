@@ -150,7 +150,7 @@ class MapPoint {
   }
 }
 
-export default function ({ data, parentElement, setTriggerValue }) {
+export default function ({ data: [data], parentElement, setTriggerValue }) {
   const point = (parentElement.mapPoint ??= new MapPoint());
   point.update(data, setTriggerValue);
   return () => {

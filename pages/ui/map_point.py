@@ -45,6 +45,6 @@ def draw_point(chart: str, x: Stops, y: Stops, on_move: Callable[[int, int], Non
     _point(
         key=_KEY,
         height=1,
-        data={"chart": chart, "x": x.data, "y": y.data},
+        data=[{"chart": chart, "x": x.data, "y": y.data}],  # a list: see live_chart
         on_spot_change=moved,
     )

@@ -36,13 +36,14 @@ AXIS_LABELS: Final = {
 
 @dataclass(frozen=True, kw_only=True)
 class Side:
-    """One axis as it is drawn, in positions."""
+    """One axis as it is drawn, in positions; `names` are those of its lines of cells."""
 
     name: str
     title: str
     count: int
     ticks: tuple[float, ...]
     texts: tuple[str, ...]
+    names: tuple[str, ...]
 
 
 @dataclass(frozen=True, kw_only=True, eq=False)
@@ -114,7 +115,15 @@ def side(axis: MapAxis, scenario: Scenario) -> Side:
             marks = np.array(RATE_TICKS if axis.name == "rate" else CONDITION_TICKS)
         marks = marks[(marks >= axis.points[0]) & (marks <= axis.points[-1])]
         ticks, texts = axis.position(marks), tuple(f"{mark:g}" for mark in marks)
-    return Side(name=axis.name, title=title, count=len(axis), ticks=tuple(ticks), texts=texts)
+    swept = swept_of(scenario.optimizer)
+    return Side(
+        name=axis.name,
+        title=title,
+        count=len(axis),
+        ticks=tuple(ticks),
+        texts=texts,
+        names=tuple(_place(axis, n, swept.symbol) for n in range(len(axis))),
+    )
 
 
 def map_view(

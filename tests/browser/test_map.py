@@ -131,7 +131,7 @@ def test_a_control_interrupts_the_filling(page: Any) -> None:
     page.get_by_label("Colour by").click()
     page.get_by_role("option", name="regret of a fixed choice").click()
     wait_for_link(page, "by", "regret")
-    label = "document.querySelector('.live-chart[data-chart=map] [role=img]').ariaLabel"
+    label = "document.querySelector('.live-chart[data-chart=map] [role=figure]').ariaLabel"
     page.wait_for_function(f"({label} ?? '').startsWith('Map of regret')")
     page.wait_for_function(FINISHED, timeout=120_000)
 

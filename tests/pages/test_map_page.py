@@ -24,7 +24,7 @@ def map_page(**link: str) -> AppTest:
 
 def part(app: AppTest, wanted: str) -> dict[str, Any]:
     """Return the data of the one component that has an entry of this name."""
-    found = [json.loads(part.proto.json) for part in app.get("bidi_component")]
+    found = [json.loads(part.proto.json)[0] for part in app.get("bidi_component")]
     (data,) = [data for data in found if wanted in data]
     return dict(data)
 
