@@ -9,7 +9,8 @@ import numpy as np
 import plotly.graph_objects as go
 
 from pages.figures.style import MARKS, NEUTRAL
-from pages.views.map import MapView, Side
+from pages.views.map import MapView
+from pages.views.map_axes import Side
 from pages.views.map_regions import BoolArray, runs
 
 HEIGHT: Final = 560

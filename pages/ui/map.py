@@ -28,6 +28,7 @@ from pages.ui.map_point import Stops, draw_point
 from pages.ui.studies import shared
 from pages.ui.url_state import PARAMETERS, SWEPT_LINKS
 from pages.views import map as views
+from pages.views import map_axes
 from pages.views.map_regions import COLORINGS
 from pages.views.swept import swept_of
 
@@ -49,7 +50,7 @@ class Choice:
 
 def choose(scenario: Scenario) -> Choice:
     """Draw the pickers and return what they say."""
-    titles = {"value": swept_of(scenario.optimizer).title, **views.AXIS_LABELS}
+    titles = {"value": swept_of(scenario.optimizer).title, **map_axes.AXIS_LABELS}
     shown = {key: MECHANISMS[key].label for key in scenario.mechanisms}
     across, up, colors, more = st.columns(4)
     with across:
@@ -103,10 +104,10 @@ def job_of(scenario: Scenario, value: float, choice: Choice) -> Job[CrossoverMap
     Raises:
         InputError: an axis that this scenario does not have.
     """
-    x, y = (views.axis_for(name, scenario) for name in (choice.x, choice.y))
+    x, y = (map_axes.axis_for(name, scenario) for name in (choice.x, choice.y))
     # What is on an axis is no part of the map: moving there keeps it.
     fixed = swept_of(scenario.optimizer).low if "value" in (choice.x, choice.y) else value
-    return _job(views.common(scenario, x, y), fixed, x, y)
+    return _job(map_axes.common(scenario, x, y), fixed, x, y)
 
 
 def draw_place(choice: Choice) -> DeltaGenerator:
@@ -150,7 +151,7 @@ def draw_marker(scenario: Scenario, value: float, choice: Choice) -> None:
     names = [_control(name) for name in (choice.x, choice.y)]
     settings = [_settings(name) for name in (choice.x, choice.y)]
     across, up = (
-        _stops(views.axis_for(name, scenario), options, scenario, value)
+        _stops(map_axes.axis_for(name, scenario), options, scenario, value)
         for name, options in zip((choice.x, choice.y), settings, strict=True)
     )
 

@@ -18,7 +18,7 @@ from momentdp_core import (
     nearest_flips,
 )
 from pages.views import words
-from pages.views.map import CONDITIONS, RATES
+from pages.views.map_axes import CONDITIONS, RATES
 from pages.views.swept import swept_of
 
 UNCONDITIONED: Final = ("isotropic", "custom")

@@ -18,7 +18,7 @@ with one_core():
 
     from momentdp_core import Curvature, MapAxis, Scenario, map_stages
     from momentdp_core.lattice import second_design
-    from pages.views.map import axis_for
+    from pages.views.map_axes import axis_for
     from tests.browser.conftest import running_app, running_browser
 
 PAIRS = (

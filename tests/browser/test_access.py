@@ -17,6 +17,7 @@ PAGES = {
     "explore": (f"?{SMALL}", 2),
     "why": (f"why?{SMALL}&step=1", 6),
     "optimizers": (f"optimizers?{SMALL}", 2),
+    "map": (f"map?{SMALL}&mech=iid,dense,noisecurve", 1),
 }
 # "moderate" and "minor" are about manner, such as the order of Streamlit's headings.
 GRAVE = ("serious", "critical")

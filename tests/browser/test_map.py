@@ -6,6 +6,8 @@ from typing import Any
 
 import pytest
 
+pytestmark = pytest.mark.browser
+
 SMALL = "T=16&b=4&kappa=10&mech=iid,dense,bisr,noisecurve"
 POINT = ".map-point"
 FINISHED = (
@@ -147,3 +149,18 @@ def test_the_point_stays_on_the_plot_when_the_page_is_resized(page: Any, size: A
         ".getBoundingClientRect(); const x = (box.left + box.width / 2 - plot.left) / plot.width;"
         " return Math.abs(x - 0.9 / 0.99) < 0.02; }"
     )
+
+
+def test_the_data_table_names_the_winners(page: Any) -> None:
+    """The table over the map holds a mechanism's name, or a dash, for each of its 41 × 41 cells."""
+    opened(page)
+    page.locator('.modebar-btn[data-title="Show the data as a table"]').focus()
+    page.keyboard.press("Enter")
+    head, *rows = page.locator(".live-chart").evaluate(
+        "root => [...root.querySelectorAll('.live-chart-rows tr')].map("
+        "row => [...row.children].map(cell => cell.textContent))"
+    )
+    assert (len(head), len(rows)) == (42, 41)
+    assert head[1] == "μ = 0"
+    names = {cell for row in rows for cell in row[1:]}
+    assert {"–", "NoiseCurve"} < names <= {"–", "IID Gaussian", "Dense MF", "BISR", "NoiseCurve"}

@@ -22,7 +22,8 @@ from pages.figures.map import map_figure
 from pages.figures.style import MARKS
 from pages.views import words
 from pages.views.flips import flip_groups, stops_of
-from pages.views.map import axis_for, common, map_view
+from pages.views.map import map_view
+from pages.views.map_axes import axis_for, common
 from pages.views.map_regions import COLORINGS, Kind, labels
 
 KEYS = ("iid", "dense", "bisr", "noisecurve")
