@@ -130,7 +130,7 @@ def test_a_control_interrupts_the_filling(page: Any) -> None:
     """While the map fills, another colouring is answered at once, and the filling goes on."""
     page.goto("/map?kappa=20")
     page.wait_for_selector(".st-key-map-progress [data-testid=stProgress]", timeout=120_000)
-    page.get_by_label("Colour by").click()
+    page.get_by_role("combobox", name="Colour by").click()
     page.get_by_role("option", name="regret of a fixed choice").click()
     wait_for_link(page, "by", "regret")
     label = "document.querySelector('.live-chart[data-chart=map] [role=figure]').ariaLabel"
