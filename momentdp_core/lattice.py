@@ -47,7 +47,9 @@ class DesignLattice:
         """Design every node, each from a neighbour of lower rate or condition number."""
         for s in range(len(self.conditions)):
             for r in range(len(self.rates)):
-                near = self.designs.get((r, s - 1)) or self.designs.get((r - 1, s))
+                # Equal eigenvalues leave nearly everything open: their design is no good start.
+                below = self.designs.get((r, s - 1)) if s and self.conditions[s - 1] > 1 else None
+                near = below or self.designs.get((r - 1, s))
                 self.designs[r, s] = warm_design(
                     native_problem(scenario, float(self.rates[r]), float(self.conditions[s])), near
                 )

@@ -159,7 +159,7 @@ def _names(view: MapView) -> list[dict[str, Any]]:
 def _anchor(place: float, count: int) -> str:
     """Return on which side of its place a name has room."""
     share = place / (count - 1)
-    return "left" if share < 0.08 else "right" if share > 0.92 else "center"
+    return "left" if share < 0.1 else "right" if share > 0.85 else "center"
 
 
 def _notes(view: MapView) -> list[dict[str, Any]]:

@@ -74,14 +74,18 @@ def map_view(
         kinds, cells = _gaps(found, *pair)
         curves = found.boundaries_of(*pair) if found.done == 1 else ()
     cells = np.where(unstable, -1, cells)
-    close = found.too_close & ~unstable & found.ready
+    close = found.too_close
+    if coloring == "gap" and pair is not None:
+        a, b = (found.mechanisms.index(key) for key in pair)
+        close = (found.low[a] <= found.high[b]) & (found.low[b] <= found.high[a])
+    close = close & ~unstable & found.ready & (coloring in ("winner", "gap"))
     return MapView(
         x=side(found.x, found.scenario),
         y=side(found.y, found.scenario),
         kinds=kinds,
         cells=cells,
         hover=_hover(found),
-        close=close if coloring == "winner" else np.zeros_like(close),
+        close=close,
         unstable=unstable,
         pending=~found.ready & ~unstable,
         curves=tuple(np.column_stack([curve.x, curve.y]) for curve in curves),
@@ -174,13 +178,13 @@ def _legend(found: CrossoverMap, coloring: str, fixed: str) -> tuple[str, ...]:
     lines = {
         "winner": "Colour: who does the least damage. The stronger, the further ahead of the next.",
         "rank": "Colour: the rank of NoiseCurve, 1 is best. Stronger is better.",
-        "regret": f"Colour: how much more damage {words.name(fixed)} does than the best choice.",
+        "regret": f"Colour: how much more damage {words.name(fixed)} does than the best choice. "
+        "Stronger is worse.",
         "gap": "Colour: which of a and b does less damage. The stronger, the further apart.",
     }
     out = [lines[coloring]]
     if coloring in ("winner", "gap"):
         out.append("Solid line: both sides do equal damage there, to a millionth.")
-    if coloring == "winner":
         out.append("Striped: too close to call, because equally good designs disagree.")
     if found.limit:
         out.append("Dashed line: the analytic limit of stability at a constant rate.")

@@ -19,7 +19,7 @@ COLORINGS: Final = {
 }
 # A region of fewer layers of cells, or a line of fewer cells, has no room for its name.
 THINNEST: Final = 2
-SHORTEST: Final = 7
+SHORTEST: Final = 8
 
 
 @dataclass(frozen=True, kw_only=True)

@@ -179,3 +179,14 @@ def test_nothing_flips_it_is_an_answer():
     (group,) = flip_groups(found, scenario, {})
     assert [line.control for line in group.lines] == ["", ""]
     assert "Nothing on this axis flips it" in group.lines[1].text
+
+
+def test_a_pair_is_too_close_where_its_ranges_overlap(found):
+    """Striped in the gap's map: the damages of a and b, with their uncertainty, overlap."""
+    view = map_view(found, "gap", "dense", ("dense", "noisecurve"))
+    a, b = KEYS.index("dense"), KEYS.index("noisecurve")
+    for row, column in np.argwhere(found.stable):
+        ranges = [(found.low[n, row, column], found.high[n, row, column]) for n in (a, b)]
+        apart = ranges[0][1] < ranges[1][0] or ranges[1][1] < ranges[0][0]
+        assert view.close[row, column] == (not apart)
+    assert not map_view(found, "regret", "dense", PAIR).close.any()
