@@ -16,6 +16,10 @@ from momentdp_core.mechanisms.registry import problem_of
 from momentdp_core.mechanisms.structures import BandedStrategy
 from momentdp_core.scenario import Scenario
 
+# Nearly equal eigenvalues leave most of a design open: up to this condition number it is no good
+# start for the next one.
+NEARLY_EQUAL = 2.0
+
 Node = tuple[int, int]
 Share = tuple[Node, NDArray[np.int64], FloatArray]
 
@@ -26,7 +30,7 @@ class DesignLattice:
 
     Between its lines the noise covariance is mixed from the nearest designs, in proportion on
     the logarithmic axes. A mix Σ w K_k is itself attainable: inversion is operator convex, so
-    its Gram matrix is ⪯ Σ w X_k and its sensitivity is at most 1.
+    its Gram matrix is ⪯ Σ w X_k and its sensitivity is at most the largest of theirs.
 
     Args:
         rates: η, ascending, shape (R,).
@@ -47,8 +51,8 @@ class DesignLattice:
         """Design every node, each from a neighbour of lower rate or condition number."""
         for s in range(len(self.conditions)):
             for r in range(len(self.rates)):
-                # Equal eigenvalues leave nearly everything open: their design is no good start.
-                below = self.designs.get((r, s - 1)) if s and self.conditions[s - 1] > 1 else None
+                apart = s > 0 and self.conditions[s - 1] > NEARLY_EQUAL
+                below = self.designs.get((r, s - 1)) if apart else None
                 near = below or self.designs.get((r - 1, s))
                 self.designs[r, s] = warm_design(
                     native_problem(scenario, float(self.rates[r]), float(self.conditions[s])), near

@@ -17,7 +17,9 @@ import numpy as np
 from momentdp_core.damage import CovarianceStack, covariance_stack
 from momentdp_core.errors import FloatArray, InputError
 from momentdp_core.lattice import DesignLattice
+from momentdp_core.mechanisms.structures import BandedStrategy
 from momentdp_core.optimizers import LinearOptimizer, WeightDecay
+from momentdp_core.participation import strategy_sensitivity
 from momentdp_core.scenario import Scenario
 from momentdp_core.transfer import generic_response, heavy_ball_response
 
@@ -208,11 +210,21 @@ class Judge:
                 if design is None:
                     total[index] = np.inf
                     continue
+                own = half * _squared_sensitivity(
+                    design, self.scenario.participations, self.scenario.min_separation
+                )
                 kept = eigenvalues[index]
                 rows = design.apply_noising(response[index])
                 norms = np.einsum("ndt,ndt->nd", rows, rows)
-                total[index] += weight * half * np.where(kept > 0, kept * norms, 0.0).sum(axis=1)
+                total[index] += weight * own * np.where(kept > 0, kept * norms, 0.0).sum(axis=1)
         return np.where(np.isfinite(total), total, np.inf)
+
+
+@lru_cache(maxsize=512)
+def _squared_sensitivity(design: BandedStrategy, participations: int, separation: int) -> float:
+    if participations == 1:
+        return 1.0
+    return strategy_sensitivity(design, participations, separation).value ** 2
 
 
 def judge_of(scenario: Scenario, lattice: DesignLattice | None) -> Judge:

@@ -126,3 +126,15 @@ def test_a_second_design_is_as_good_by_its_own_criterion_and_another_design():
     cost = [float((s.apply_noising(factor) ** 2).sum()) for s in (first, second)]
     assert cost[1] <= cost[0] * 1.001
     assert np.abs(first.strategy_matrix() - second.strategy_matrix()).max() > 0.01
+
+
+@pytest.mark.parametrize("separation", [1, 4])
+def test_a_redesigned_mechanism_is_scaled_by_its_own_participation(separation):
+    """With its own design in the lattice, D is `final_damage`, sensitivity of k = 3 included."""
+    scenario = replace(
+        SMALL, mechanisms=("iid", "noisecurve"), participations=3, min_separation=separation
+    )
+    lattice = DesignLattice(rates=np.array([0.8]), conditions=np.array([100.0]))
+    lattice.designs[0, 0] = scenario.design("noisecurve").strategy
+    found = judge_of(scenario, lattice).damage(places_of(scenario, values=[0.2, 0.7]))
+    np.testing.assert_allclose(found, final_damage(scenario, [0.2, 0.7]), rtol=1e-9)
