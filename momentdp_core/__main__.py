@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 import argparse
+import math
 import os
 import sys
 from collections.abc import Sequence
-from typing import TYPE_CHECKING, NoReturn
+from typing import TYPE_CHECKING, Any, NoReturn
 
 from momentdp_core import reproduce
 
@@ -110,7 +111,8 @@ def build_parser() -> argparse.ArgumentParser:
             "dp_pmlf beta, steps, design, order, normalise. Lists: a=-0.5,0.1"
         ),
     )
-    study.add_argument(
+    swept = study.add_mutually_exclusive_group()
+    swept.add_argument(
         "--momentum",
         "--values",
         type=float,
@@ -121,6 +123,10 @@ def build_parser() -> argparse.ArgumentParser:
             "(0 0.5 0.9), or the main parameter of another optimizer (the same, from 0.1 where 0 "
             "is not allowed)"
         ),
+    )
+    grid: dict[str, Any] = {"nargs": 3, "metavar": ("LOW", "HIGH", "STEP")}
+    swept.add_argument(
+        "--sweep", type=float, help="instead: every STEP, such as 0 0.99 0.01", **grid
     )
     study.add_argument("--bands", type=int, default=16, metavar="B", help="bands (16)")
     study.add_argument("--epsilon", type=float, default=4.0, metavar="E", help="privacy (4)")
@@ -260,10 +266,21 @@ def _pairs(texts: Sequence[str]) -> dict[str, str]:
     return pairs
 
 
+def _every(low: float, high: float, step: float) -> list[float]:
+    from momentdp_core.errors import InputError
+
+    count = (high - low) / step + 1e-9 if step > 0 else math.nan
+    if not 0 <= count < 100_000:
+        allowed = "LOW <= HIGH, STEP > 0, at most 100000 values"
+        raise InputError("sweep", (low, high, step), allowed, "Write it as 0 0.99 0.01.")
+    # Rounded, so that 0.29 is the float 0.29 and not the sum of 29 steps.
+    return [round(low + k * step, 12) for k in range(int(count) + 1)]
+
+
 def run_evaluate(options: argparse.Namespace, form: str) -> str:
     """Return the text of `evaluate` as json, csv or a table."""
     scenario = scenario_of(options)
-    swept = options.momentum
+    swept = _every(*options.sweep) if options.sweep else options.momentum
     if swept is None:
         swept = [0.0 if scenario.optimizer.zero else 0.1, 0.5, 0.9]
     scenario.optimizer.check(swept)

@@ -6,7 +6,7 @@ import streamlit as st
 from streamlit.delta_generator import DeltaGenerator
 
 from momentdp_core import InputError, Scenario
-from pages.ui import controls, link, optimizer, report, texts
+from pages.ui import controls, link, optimizer, report, take_away, texts
 from pages.ui.charts import Charts, draw_charts, draw_marker, explore_charts
 from pages.ui.studies import shared, study_of
 from pages.views import explore, export
@@ -48,6 +48,6 @@ except InputError:  # said above
 with charts:
     controls.draw_axis()
     draw_charts(_charts(study.scenario, controls.axis()))
+take_away.draw("explore", study.scenario, lambda: export.study_columns(study), lambda: study)
 report.explained()
-report.download(lambda: export.study_csv(study), "momentdp-explore.csv")
 st.caption(texts.exact(study.scenario.optimizer))

@@ -6,7 +6,7 @@ import streamlit as st
 from streamlit.delta_generator import DeltaGenerator
 
 from momentdp_core import InputError
-from pages.ui import controls, lesson, link, optimizer, report, texts, why
+from pages.ui import controls, lesson, link, optimizer, report, take_away, texts, why
 from pages.ui.shell import need_shell
 from pages.views.why import pair_view
 
@@ -43,4 +43,5 @@ except InputError:  # said above
     st.stop()
 with charts:
     why.draw_charts(choice)
+take_away.draw("why", study.scenario, why.columns(choice), lambda: study)
 st.caption(texts.why_model(study.scenario.optimizer))

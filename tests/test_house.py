@@ -41,7 +41,7 @@ PARTS = {
     "pages/figures": {"pages.figures", "pages.views", "momentdp_core", "numpy", "plotly"},
     "pages/ui": {
         *("pages.ui", "pages.views", "pages.figures", "momentdp_core"),
-        *("numpy", "pandas", "plotly", "streamlit"),
+        *("numpy", "pandas", "plotly", "pypdf", "streamlit"),
     },
 }
 PAGE = {"pages", "momentdp_core", "streamlit"}

@@ -7,6 +7,7 @@ from typing import Final
 import streamlit as st
 
 from pages.ui import url_state
+from pages.ui.link_versions import LinkNotes, upgraded
 from pages.ui.url_state import (
     LOOKS,
     PARAMETERS,
@@ -60,7 +61,11 @@ def open_link(page: str) -> None:
         return
     st.session_state[_OPENED] = True
     query = {name: st.query_params.get_all(name) for name in st.query_params}
-    st.session_state[_PROBLEMS] = url_state.problems(query)
+    given, changed = upgraded(query)
+    if given != query:
+        st.query_params.from_dict(given)
+        query = given
+    st.session_state[_PROBLEMS] = LinkNotes(changed=changed, ignored=url_state.problems(query))
     refused = st.session_state[_REFUSED] = {}
     for name, texts in query.items():
         if name not in PARAMETERS:
@@ -147,15 +152,15 @@ def put_on_step(name: str) -> None:
         st.rerun()
 
 
-def link_problems() -> tuple[str, ...]:
+def link_problems() -> LinkNotes:
     """Return what the opened link got wrong, until the reader changes the state."""
-    found: tuple[str, ...] = st.session_state.get(_PROBLEMS, ())
-    if not found:
-        return ()
+    found: LinkNotes = st.session_state.get(_PROBLEMS, LinkNotes())
+    if found == LinkNotes():
+        return found
     # The swept value has its own runs, and the looks are only how to look at the state.
     state = tuple(
         str(st.session_state.get(name)) for name in PARAMETERS if name not in {*STEPPED, *LOOKS}
     )
     if st.session_state.setdefault(_FIRST, state) != state:
-        st.session_state[_PROBLEMS] = found = ()
+        st.session_state[_PROBLEMS] = found = LinkNotes()
     return found

@@ -46,8 +46,16 @@ class LiveChart {
     this.observer.observe(root);
   }
 
+  // Tells those that make files of the charts which charts there are.
+  enlist(here) {
+    shared.charts ??= new Set();
+    shared.charts[here ? "add" : "delete"](this);
+    document.dispatchEvent(new CustomEvent("momentdp-charts"));
+  }
+
   update(data) {
     this.given = data;
+    this.enlist(true);
     this.root.style.height = `${data.height}px`;
     this.root.dataset.chart = data.key;
     this.take();
@@ -194,17 +202,18 @@ class LiveChart {
     };
   }
 
-  // Always the light template on white: a figure for a paper must not depend on the screen's theme.
-  save() {
-    const layout = this.keepZoom(this.layout(this.figure, false, false));
-    const size = { width: 1000, height: this.data.height };
-    Object.assign(layout, size, { autosize: false, paper_bgcolor: "#fff", plot_bgcolor: "#fff" });
-    return globalThis.Plotly.downloadImage(
-      { data: this.figure.data, layout }, { ...size, format: "svg", filename: this.data.filename });
+  // Always on white: a figure for a paper must not depend on the screen's theme.
+  async save() {
+    saveFile(await chartFile(this, { format: "svg" }));
+  }
+
+  file(options) {
+    return chartFile(this, options);
   }
 
   stop() {
     this.stopped = true;
+    this.enlist(false);
     this.observer.disconnect();
     document.removeEventListener("momentdp-marker", this.onMarker);
     document.removeEventListener("momentdp-figure", this.onFigure);

@@ -22,7 +22,8 @@ _chart = st.components.v2.component(
     html='<div class="live-chart"><div class="live-chart-plot" role="figure"></div></div>',
     css=(_HERE / "live_chart.css").read_text(encoding="utf-8"),
     js="".join(
-        (_HERE / name).read_text(encoding="utf-8") for name in ("live_chart.js", "chart_table.js")
+        (_HERE / name).read_text(encoding="utf-8")
+        for name in ("live_chart.js", "chart_table.js", "export_chart.js")
     ),
     isolate_styles=False,  # Plotly puts its style sheet into the document's head
 )

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from html import escape
 from pathlib import Path
 from typing import Final
@@ -13,6 +13,7 @@ from streamlit.delta_generator import DeltaGenerator
 from momentdp_core import MECHANISMS
 from pages.figures.style import MARKS, Mark
 from pages.ui import texts
+from pages.ui.link_versions import LinkNotes
 from pages.views.explore import PointView, Row
 from pages.views.optimizers import OptimizersView
 from pages.views.why import PairView
@@ -47,10 +48,12 @@ def page_style() -> None:
     st.html(_CSS)
 
 
-def link_problems(problems: Sequence[str]) -> None:
-    """Say which parameters of the link were ignored, if any."""
-    if problems:
-        st.warning("  \n".join(("Ignored in this link:", *problems)))
+def link_problems(notes: LinkNotes) -> None:
+    """Say what changed since an old link was made, and which parameters were ignored, if any."""
+    if notes.changed:
+        st.info("  \n".join(("This link is of an older version. What changed:", *notes.changed)))
+    if notes.ignored:
+        st.warning("  \n".join(("Ignored in this link:", *notes.ignored)))
 
 
 def readouts(view: PointView | PairView | OptimizersView, place: DeltaGenerator) -> None:
@@ -94,13 +97,6 @@ def explained() -> None:
             + "\n\n"
             + texts.WORDS
         )
-
-
-def download(data: Callable[[], str], name: str) -> None:
-    """Offer the study's data as CSV, made when it is asked for."""
-    st.download_button(
-        "Download the data as CSV", data=data, file_name=name, mime="text/csv", on_click="ignore"
-    )
 
 
 def _line(row: Row) -> str:

@@ -128,6 +128,11 @@ OPTIMIZERS_EXACT: Final = (
     "the same size at every step. Nothing is sampled. DiSK knows the curvature of a quadratic "
     "exactly, which flatters it."
 )
+TAKE_AWAY: Final = (
+    "A figure has the zoom and the marker that are on screen, and its file holds the link of this "
+    "setting. CSV and Parquet hold what the charts show, in full precision; JSON holds the study "
+    "as the command line prints it. Run the copied code in momentdp's folder."
+)
 
 
 def exact(optimizer: LinearOptimizer) -> str:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from typing import Any, Final
 
@@ -16,6 +16,8 @@ from pages.ui.live_chart import feed_charts, live_chart
 from pages.ui.studies import study_of
 from pages.ui.url_state import ALL_MODES, BEST, PARAMETERS
 from pages.views import why, why_charts
+from pages.views.export import Columns
+from pages.views.why_export import pair_columns
 
 _MODES_COMPACT: Final = {
     **why_parts.COMPACT, "margin": {**why_parts.COMPACT["margin"], "l": 158}
@@ -91,6 +93,18 @@ def feed(pair: why.Pair, choice: Choice) -> None:
     view = why_charts.charts_view(pair, choice.mode, choice.seed)
     alts = _alts(view)
     feed_charts({key: (parts.to_json(draw(view)), alts[key]) for key, draw in _FIGURES.items()})
+    _shown()["pair"] = pair
+
+
+def columns(choice: Choice) -> Callable[[], Columns]:
+    """Return what gives the numbers that the charts show when it is called."""
+    shown = _shown()  # a download is made outside of the session
+    return lambda: pair_columns(shown["pair"], choice.mode, choice.seed)
+
+
+def _shown() -> dict[str, why.Pair]:
+    shown: dict[str, why.Pair] = st.session_state.setdefault("_why_shown", {})
+    return shown
 
 
 def draw_charts(choice: Choice) -> None:

@@ -1,0 +1,140 @@
+"""A scenario in words, as Python, and as a command line."""
+
+from __future__ import annotations
+
+import shlex
+from dataclasses import fields
+from typing import Final
+
+from momentdp_core import POOL, SCHEDULES, SPECTRA, Curvature, Scenario, Schedule
+from momentdp_core.optimizers import LinearOptimizer
+from pages.views import words
+from pages.views.swept import swept_of
+
+VALUE: Final = "{value}"  # stands for the swept value in a caption
+
+
+def caption(scenario: Scenario) -> str:
+    """Return one sentence on the setting, with VALUE in place of the swept value.
+
+    >>> caption(Scenario())[:46]
+    'Heavy ball, momentum μ = {value}; schedule: co'
+    """
+    optimizer, schedule, curvature = scenario.optimizer, scenario.schedule, scenario.curvature
+    fixed = "".join(f", {_plain(name)} {value}" for name, value in _parts(optimizer).items())
+    surface = f"spectrum: {_lower(SPECTRA[curvature.family].label)}"
+    if curvature.family not in ("custom", "isotropic"):
+        surface += f" with κ = {words.number(curvature.condition_number)}"
+    told = (
+        f"{optimizer.label}, {swept_of(optimizer).title} = {VALUE}{fixed}",
+        f"schedule: {_lower(SCHEDULES[schedule.family].label)}"
+        + "".join(f", {_plain(name)} {value}" for name, value in _used(schedule).items()),
+        f"peak rate ηλmax = {words.number(scenario.learning_rate)}, T = {scenario.horizon} steps",
+        f"{surface}, d = {len(scenario.eigenvalues)}",
+        f"b = {scenario.bands} bands",
+        f"ε = {words.number(scenario.epsilon)}, δ = {words.number(scenario.delta)}",
+    )
+    return "; ".join(told) + "."
+
+
+def as_python(scenario: Scenario) -> str:
+    """Return a program that makes the study of a scenario at every value of its slider."""
+    optimizer = type(scenario.optimizer).__name__
+    low, high = _hundredths(scenario)
+    arguments = {
+        "horizon": scenario.horizon,
+        "curvature": _call("Curvature", _surface(scenario.curvature)),
+        "schedule": _call("Schedule", _rates(scenario.schedule)),
+        "learning_rate": scenario.learning_rate,
+        "bands": scenario.bands,
+        "epsilon": scenario.epsilon,
+        "delta": scenario.delta,
+        **({"mechanisms": scenario.mechanisms} if scenario.mechanisms != POOL else {}),
+        "optimizer": _call(optimizer, _given(scenario.optimizer)),
+    }
+    lines = "".join(f"    {name}={value},\n" for name, value in arguments.items())
+    return (
+        "from momentdp_core import Curvature, Scenario, Schedule, evaluate\n"
+        f"from momentdp_core.optimizers import {optimizer}\n\n"
+        f"scenario = Scenario(\n{lines})\n"
+        f"study = evaluate(scenario, [k / 100 for k in range({low}, {high + 1})])\n"
+        "for key, damage in zip(study.mechanisms, study.damage, strict=True):\n"
+        "    print(key, *damage)\n"
+    )
+
+
+def as_command(scenario: Scenario) -> str:
+    """Return the command that prints the study of a scenario at every value of its slider."""
+    low, high = _hundredths(scenario)
+    surface, rates = _surface(scenario.curvature), _rates(scenario.schedule)
+    options: dict[str, object] = {
+        "horizon": scenario.horizon,
+        "spectrum": surface.pop("family"),
+        "eigenvalues": surface.pop("values", None),
+        **surface,
+        "learning_rate": scenario.learning_rate,
+        "schedule": rates.pop("family"),
+        "schedule_values": rates.pop("values", None),
+        **rates,
+        "bands": scenario.bands,
+        "epsilon": scenario.epsilon,
+        "delta": scenario.delta,
+        "mechanisms": scenario.mechanisms if scenario.mechanisms != POOL else None,
+        "optimizer": scenario.optimizer.key,
+        "optimizer_param": [f"{k}={_written(v)}" for k, v in _given(scenario.optimizer).items()],
+        "sweep": (low / 100, high / 100, 0.01),
+    }
+    line = ["python", "-m", "momentdp_core", "evaluate"]
+    for name, value in options.items():
+        listed = value if isinstance(value, tuple | list) else (value,)
+        if value is not None and listed:
+            line += ["--" + name.replace("_", "-"), *map(str, listed)]
+    return shlex.join(line)
+
+
+def _surface(curvature: Curvature) -> dict[str, object]:
+    if curvature.family == "custom":
+        return {"family": curvature.family, "values": curvature.values}
+    condition = {"condition_number": curvature.condition_number}
+    return {"family": curvature.family, "modes": curvature.modes, **condition}
+
+
+def _rates(schedule: Schedule) -> dict[str, object]:
+    values = {"values": schedule.values} if schedule.family == "custom" else {}
+    return {"family": schedule.family, **_used(schedule), **values}
+
+
+def _used(schedule: Schedule) -> dict[str, object]:
+    """Return the parameters that the schedule's family reads, without a list of values."""
+    names = SCHEDULES[schedule.family].parameters
+    return {name: getattr(schedule, name) for name in names if name != "values"}
+
+
+def _parts(optimizer: LinearOptimizer) -> dict[str, object]:
+    return {field.name: getattr(optimizer, field.name) for field in fields(optimizer)}  # type: ignore[arg-type]
+
+
+def _given(optimizer: LinearOptimizer) -> dict[str, object]:
+    """Return the fixed parameters, without an empty list: a command line has no word for it."""
+    return {name: value for name, value in _parts(optimizer).items() if value != ()}
+
+
+def _hundredths(scenario: Scenario) -> tuple[int, int]:
+    swept = swept_of(scenario.optimizer)
+    return round(100 * swept.low), round(100 * swept.high)
+
+
+def _call(name: str, arguments: dict[str, object]) -> str:
+    return f"{name}({', '.join(f'{key}={value!r}' for key, value in arguments.items())})"
+
+
+def _written(value: object) -> str:
+    return ",".join(map(str, value)) if isinstance(value, tuple) else str(value).lower()
+
+
+def _plain(name: str) -> str:
+    return name.replace("_", " ")
+
+
+def _lower(label: str) -> str:
+    return label[0].lower() + label[1:]
