@@ -235,3 +235,22 @@ def test_bad_input_is_exit_code_2_and_one_line(capsys, arguments):
     assert printed.out == ""
     assert len(printed.err.strip().splitlines()) == 1
     assert "Traceback" not in printed.err
+
+
+def test_a_sweep_is_every_step(capsys):
+    """--sweep gives the decimals from LOW to HIGH, both included, as if each had been typed."""
+    code, out, _ = call(capsys, "evaluate --horizon 8 --sweep 0 0.99 0.01 --format json")
+    assert code == 0
+    assert json.loads(out)["momentum"] == [k / 100 for k in range(100)]
+    code, short, _ = call(capsys, "evaluate --horizon 8 --sweep 0.1 0.5 0.3 --format json")
+    assert code == 0
+    assert call(capsys, "evaluate --horizon 8 --momentum 0.1 0.4 --format json") == (0, short, "")
+
+
+@pytest.mark.parametrize("text", ["0.9 0 0.1", "0 0.9 0", "0 0.9 -1", "0 nan 1", "0 0.9 1e-9"])
+def test_a_bad_sweep_is_one_line(capsys, text):
+    """Backwards, without a step, without an end or without end: a line that shows how."""
+    code, out, error = call(capsys, f"evaluate --sweep {text}")
+    assert (code, out) == (2, "")
+    assert error.count("\n") == 1
+    assert "Write it as 0 0.99 0.01" in error

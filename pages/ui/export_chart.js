@@ -3,16 +3,18 @@
 // half of live_chart.js's module.
 
 const FILE_FONT = "Helvetica, Arial, 'Liberation Sans', sans-serif"; // a file cannot bring the page's
+const WIDER = 1.13; // its widest letters, to those of the page
 const PLAIN = { width: 1000, scale: 2 }; // of the mode bar's button, in pixels
 const MM_PER_INCH = 25.4;
 
-// The words of a caption in lines that fit a width.
+// A caption in lines that fit a width, broken after commas and semicolons.
 function wrapped(text, width) {
-  const most = Math.floor(width / 6.3); // 12 px letters, the widest usual ones
-  const lines = [""];
-  for (const word of text.split(" ")) {
-    if (lines.at(-1) && lines.at(-1).length + word.length >= most) lines.push("");
-    lines.push(`${lines.pop()} ${word}`.trimStart());
+  const most = Math.floor(width / 6); // 12 px letters, the widest usual ones
+  const lines = [];
+  for (const part of text.match(/[^;,]+[;,]?/g)) {
+    const fits = lines.length && lines.at(-1).length + part.length <= most;
+    if (fits) lines.push(lines.pop() + part);
+    else lines.push(part.trim());
   }
   return lines.map((line) => line.replaceAll("&", "&amp;").replaceAll("<", "&lt;"));
 }
@@ -22,17 +24,22 @@ function drawing(chart, { theme = "light", size = PLAIN, caption = "" }) {
   let { width = Math.round(chart.data.height * size.aspect) } = size;
   const layout = chart.keepZoom(chart.layout(chart.figure, theme === "dark", width < NARROW));
   const lines = caption ? wrapped(caption, width - 24) : [];
-  const room = lines.length ? 17 * lines.length + 14 : 0;
-  const height = chart.data.height + room;
-  if (size.aspect) width = Math.round(height * size.aspect);
-  const margin = { ...layout.margin, b: layout.margin.b + room };
+  let height = chart.data.height + (lines.length ? 17 * lines.length + 14 : 0);
+  if (size.aspect) {
+    height = 9 * Math.ceil(height / 9); // makes the width of 16:9 and of 4:3 a whole number too
+    width = Math.round(height * size.aspect);
+  }
+  const { l, r, b } = layout.margin;
+  // Other letters than the page's may be wider: labels stand in the margins left and right.
+  const room = { l: Math.round(WIDER * l), r: Math.round(WIDER * r), b: b + height - chart.data.height };
   const below = {
     text: lines.join("<br>"), align: "left", showarrow: false, font: { size: 12 },
-    xref: "paper", x: 0, xanchor: "left", xshift: 12 - margin.l,
-    yref: "paper", y: 0, yanchor: "top", yshift: -layout.margin.b,
+    xref: "paper", x: 0, xanchor: "left", xshift: 12 - room.l,
+    yref: "paper", y: 0, yanchor: "top", yshift: -b,
   };
   const annotations = [...(layout.annotations ?? []), ...(lines.length ? [below] : [])];
   const font = { ...layout.font, family: FILE_FONT };
+  const margin = { ...layout.margin, ...room };
   Object.assign(layout, { width, height, margin, annotations, font, autosize: false });
   if (theme === "light") Object.assign(layout, { paper_bgcolor: "#fff", plot_bgcolor: "#fff" });
   return { data: chart.figure.data, layout, width, height };
@@ -111,7 +118,8 @@ async function chartFile(chart, { format, size = PLAIN, caption = "", ...options
     const mm = size.mm ?? width * MM_PER_INCH / 96;
     return { ...file, text, width: mm, height: mm * height / width, blob: new Blob([text], { type: "image/svg+xml" }) };
   }
-  const scale = size.scale ?? size.pixels / width;
+  // Half a pixel more, because the canvas drops what is not whole.
+  const scale = size.scale ?? (size.pixels + 0.5) / width;
   const made = atob(await Plotly.toImage(figure, { ...pixels, format, scale }));
   const png = Uint8Array.from(made, (letter) => letter.charCodeAt(0));
   const across = size.mm ?? width * MM_PER_INCH / 96;

@@ -60,11 +60,10 @@ def open_link(page: str) -> None:
             _refill()
         return
     st.session_state[_OPENED] = True
-    query = {name: st.query_params.get_all(name) for name in st.query_params}
-    given, changed = upgraded(query)
-    if given != query:
-        st.query_params.from_dict(given)
-        query = given
+    opened = {name: st.query_params.get_all(name) for name in st.query_params}
+    query, changed = upgraded(opened)
+    if query != opened:
+        st.query_params.from_dict(query)
     st.session_state[_PROBLEMS] = LinkNotes(changed=changed, ignored=url_state.problems(query))
     refused = st.session_state[_REFUSED] = {}
     for name, texts in query.items():
@@ -74,7 +73,8 @@ def open_link(page: str) -> None:
         elif not PARAMETERS[name].accepts(texts):
             if name not in UNBOUND:
                 refused[name] = PARAMETERS[name].default
-        elif name in UNBOUND:
+        elif name in UNBOUND or texts != opened.get(name):
+            # A bound widget looks only at the address that was opened.
             st.session_state[name] = url_state.value(name, texts[0])
         elif name in STEPPED:
             on_step = f"{url_state.snap(name, float(texts[0])):g}"

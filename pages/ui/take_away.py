@@ -22,7 +22,7 @@ from pages.views.export import Columns, as_csv
 # chart is drawn. A chart keeps its own height in pixels: the drawing is scaled as a whole.
 SIZES: Final[Mapping[str, Mapping[str, Any]]] = {
     "slide": {"label": "Slide 16:9", "mm": 338.67, "aspect": 16 / 9, "pixels": 3840},
-    "column": {"label": "Column width, 89 mm", "mm": 89, "width": 520, "pixels": 2102},
+    "column": {"label": "Column width, 89 mm", "mm": 89, "width": 470, "pixels": 2102},
     "poster": {"label": "Poster, 594 mm wide", "mm": 594, "aspect": 4 / 3, "pixels": 4678},
 }
 _KEY, _ANSWER = "take-away", "_take_away_answer"
@@ -51,7 +51,7 @@ def draw(
     """
     with st.expander("Take it away: figures, data, link and code", icon=":material/download:"):
         _figures(scenario)
-        st.markdown(texts.TAKE_AWAY_DATA)
+        st.markdown("**Data**")
         name = f"momentdp-{page}"
         with st.container(horizontal=True):
             _download("CSV", f"{name}.csv", "text/csv", lambda: as_csv(columns()))
@@ -63,7 +63,7 @@ def draw(
                 told = study
                 kind = "application/json"
                 _download("JSON", f"{name}.json", kind, lambda: as_json(study_to_dict(told())))
-        st.caption(texts.TAKE_AWAY_NOTE)
+        st.caption(texts.TAKE_AWAY)
 
 
 def as_parquet(columns: Columns, scenario: Scenario) -> bytes:

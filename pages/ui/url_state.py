@@ -185,16 +185,19 @@ def optimizer_links(key: str) -> frozenset[str]:
 
 
 def value(name: str, text: str) -> Any:
-    """Return the value that an accepted link text of a labelled parameter stands for.
+    """Return the value that an accepted link text stands for.
 
-    >>> value("mech", "iid,dense")
-    ['iid', 'dense']
+    >>> value("mech", "iid,dense"), value("kappa", "10"), value("mu", "0.5")
+    (['iid', 'dense'], 10, 0.5)
     """
-    if PARAMETERS[name].switch:
+    parameter = PARAMETERS[name]
+    if parameter.switch:
         return text == YES_NO[0]
-    if not PARAMETERS[name].many:
-        return text
-    return [] if text == NONE else text.split(",")
+    if parameter.many:
+        return [] if text == NONE else text.split(",")
+    if parameter.step:
+        return type(parameter.step)(float(text))
+    return next((option for option in parameter.options if str(option) == text), text)
 
 
 def text(name: str, value: Any) -> str:

@@ -17,11 +17,14 @@ VALUE: Final = "{value}"  # stands for the swept value in a caption
 def caption(scenario: Scenario) -> str:
     """Return one sentence on the setting, with VALUE in place of the swept value.
 
-    >>> caption(Scenario())[:46]
-    'Heavy ball, momentum μ = {value}; schedule: co'
+    >>> caption(Scenario())[:52]
+    'Heavy ball, momentum μ = {value}; schedule: constant'
     """
     optimizer, schedule, curvature = scenario.optimizer, scenario.schedule, scenario.curvature
-    fixed = "".join(f", {_plain(name)} {value}" for name, value in _parts(optimizer).items())
+    parts = _given(optimizer)
+    if parts.get("design") == "first_order":
+        parts.pop("order")  # it has none
+    fixed = "".join(f", {_plain(name)} {_told(value)}" for name, value in parts.items())
     surface = f"spectrum: {_lower(SPECTRA[curvature.family].label)}"
     if curvature.family not in ("custom", "isotropic"):
         surface += f" with κ = {words.number(curvature.condition_number)}"
@@ -130,6 +133,12 @@ def _call(name: str, arguments: dict[str, object]) -> str:
 
 def _written(value: object) -> str:
     return ",".join(map(str, value)) if isinstance(value, tuple) else str(value).lower()
+
+
+def _told(value: object) -> str:
+    if isinstance(value, bool):
+        return "yes" if value else "no"
+    return ", ".join(map(str, value)) if isinstance(value, tuple) else _plain(str(value))
 
 
 def _plain(name: str) -> str:
