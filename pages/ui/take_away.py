@@ -23,7 +23,7 @@ from pages.views.export import Columns, as_csv
 SIZES: Final[Mapping[str, Mapping[str, Any]]] = {
     "slide": {"label": "Slide 16:9", "mm": 338.67, "aspect": 16 / 9, "pixels": 3840},
     "column": {"label": "Column width, 89 mm", "mm": 89, "width": 470, "pixels": 2102},
-    "poster": {"label": "Poster, 594 mm wide", "mm": 594, "aspect": 4 / 3, "pixels": 4678},
+    "poster": {"label": "Poster, 594 mm wide", "mm": 594, "aspect": 4 / 3, "pixels": 4680},
 }
 _KEY, _ANSWER = "take-away", "_take_away_answer"
 _HERE = Path(__file__).parent
