@@ -1,4 +1,4 @@
-"""Take it away in a real browser: every file is opened and checked, every text is copied."""
+"""Take it away in a real browser: every file is opened and checked."""
 
 from __future__ import annotations
 
@@ -21,7 +21,6 @@ from momentdp_core.report import study_to_dict
 from pages.ui import pdf
 from pages.views import recipe
 from pages.views.swept import swept_of
-from tests.browser.conftest import running_app
 
 pytestmark = pytest.mark.browser
 
@@ -224,70 +223,3 @@ def test_the_data_of_the_other_page_follow_the_slider(page: Any, study: Study) -
     modes = frame[frame["chart"] == "modes"].groupby("mechanism")["value"].sum()
     exact = final_damage(SCENARIO, [0.41])[:, 0]
     np.testing.assert_allclose(modes.loc[list(POOL)].to_numpy(), exact, rtol=1e-9)
-
-
-def test_link_and_code_go_to_the_clipboard(page: Any) -> None:
-    """Each button copies its text: the address, the program, the command."""
-    page.context.grant_permissions(["clipboard-read", "clipboard-write"])
-    form = open_panel(page)
-    copied = {}
-    for name in ("link", "as Python", "as command line"):
-        form.get_by_role("button", name=f"Copy {name}").press("Enter")
-        form.get_by_text("Copied.").wait_for()
-        copied[name] = page.evaluate("navigator.clipboard.readText()")
-    assert copied["link"] == page.url
-    assert is_the_state(copied["link"])
-    assert copied["as Python"] == recipe.as_python(SCENARIO)
-    assert copied["as command line"] == recipe.as_command(SCENARIO)
-    assert form.locator("textarea").is_hidden()
-
-
-def test_a_refused_clipboard_leaves_the_text_to_copy(page: Any) -> None:
-    """Where the browser refuses, the text stands there, selected, and the page says so."""
-    page.add_init_script(
-        "Object.defineProperty(navigator, 'clipboard', {value: "
-        "{writeText: () => Promise.reject(new Error('refused'))}})"
-    )
-    form = open_panel(page)
-    form.get_by_role("button", name="Copy as command line").click()
-    form.get_by_text("Copy the text below").wait_for()
-    box = form.get_by_label("Text to copy")
-    assert box.input_value() == recipe.as_command(SCENARIO)
-    assert box.evaluate("box => box.selectionEnd - box.selectionStart") == len(box.input_value())
-
-
-def test_everything_is_reached_with_the_tab_key(page: Any) -> None:
-    """From the first field on, Tab goes through all fields and buttons of the panel."""
-    form = open_panel(page)
-    form.locator("select[name=chart]").focus()
-    active = (
-        "() => { let found = document.activeElement;"
-        "while (found.shadowRoot?.activeElement) found = found.shadowRoot.activeElement;"
-        "return found.name || found.dataset.do || found.innerText; }"
-    )
-    reached = []
-    for _ in range(13):
-        reached.append(page.evaluate(active))
-        page.keyboard.press("Tab")
-    assert reached[:10] == [
-        *("chart", "theme", "size", "caption", "svg", "png", "pdf"),
-        *("link", "python", "command"),
-    ]
-    assert [f"Download the data as {kind}" for kind in ("CSV", "Parquet", "JSON")] == reached[10:]
-
-
-def test_without_chrome_the_pdf_button_says_so(
-    chromium: Any, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    """On a server without a browser, PDF leads to a sentence, and SVG works on."""
-    monkeypatch.setenv("PATH", "")
-    monkeypatch.delenv("BROWSER_PATH", raising=False)
-    if pdf.find_browser():
-        pytest.skip("Chrome is here at a fixed place")
-    with running_app() as address:
-        page = chromium.new_page(base_url=address)
-        form = open_panel(page)
-        form.get_by_role("button", name="PDF").click()
-        form.get_by_text("A PDF needs Chrome or Chromium").wait_for()
-        figure(page, form, "svg")
-        page.close()
