@@ -5,11 +5,12 @@ from __future__ import annotations
 import streamlit as st
 
 from momentdp_core import InputError
-from pages.ui import link, optimizers, report, texts
+from pages.ui import link, optimizers, report, take_away, texts
 from pages.ui.shell import need_shell
 from pages.ui.studies import comparison_of
 from pages.views.optimizers import optimizers_view
 from pages.views.optimizers_charts import optimizers_charts
+from pages.views.optimizers_export import comparison_columns, comparison_setting
 
 need_shell()
 report.page_style()
@@ -31,4 +32,10 @@ report.readouts(view, st.container(key="readouts"))
 optimizers.draw_charts(charts)
 optimizers.draw_table(view)
 optimizers.draw_matrix(charts)
+take_away.draw(
+    "optimizers",
+    question.scenario,
+    lambda: comparison_columns(answer),
+    setting=comparison_setting(answer),
+)
 st.caption(texts.OPTIMIZERS_EXACT)

@@ -23,6 +23,11 @@ function wrapped(text, width) {
 function drawing(chart, { theme = "light", size = PLAIN, caption = "" }) {
   let { width = Math.round(chart.data.height * size.aspect) } = size;
   const layout = chart.keepZoom(chart.layout(chart.figure, theme === "dark", width < NARROW));
+  // Zooms of a second panel too.
+  for (const axis of Object.keys(layout).filter((name) => /^[xy]axis\d*$/.test(name))) {
+    const { range } = chart.plot.layout[axis] ?? {};
+    if (range) layout[axis] = { ...layout[axis], range: [...range] };
+  }
   const lines = caption ? wrapped(caption, width - 24) : [];
   let height = chart.data.height + (lines.length ? 17 * lines.length + 14 : 0);
   if (size.aspect) {

@@ -20,6 +20,9 @@ class TakeAway {
     shared.software = data.software;
     this.fill("size", Object.entries(data.sizes).map(([key, { label }]) => [key, label]));
     this.list();
+    for (const what of ["python", "command"]) {
+      this.form.querySelector(`[data-do=${what}]`).hidden = !data[what];
+    }
     this.receive(data.answer);
   }
 

@@ -40,6 +40,7 @@ def draw(
     scenario: Scenario,
     columns: Callable[[], Columns],
     study: Callable[[], Study] | None = None,
+    setting: recipe.Setting | None = None,
 ) -> None:
     """Draw the panel of a page; it finds the page's charts by itself.
 
@@ -48,9 +49,10 @@ def draw(
         scenario: what the page is about, for the texts to copy and the caption.
         columns: gives the numbers that the charts show, when they are asked for.
         study: gives the study, where the page shows one.
+        setting: the texts, where the page is about something else than the scenario's study.
     """
     with st.expander("Take it away: figures, data, link and code", icon=":material/download:"):
-        _figures(scenario)
+        _figures(scenario, setting or recipe.setting(scenario))
         st.markdown("**Data**")
         name = f"momentdp-{page}"
         with st.container(horizontal=True):
@@ -84,7 +86,7 @@ def _download(kind: str, name: str, mime: str, data: Callable[[], str | bytes]) 
 
 
 @st.fragment  # a PDF reruns only this
-def _figures(scenario: Scenario) -> None:
+def _figures(scenario: Scenario, setting: recipe.Setting) -> None:
     swept = SWEPT_LINKS[scenario.optimizer.parameter]
     _panel(
         key=_KEY,
@@ -92,12 +94,12 @@ def _figures(scenario: Scenario) -> None:
             {
                 "sizes": SIZES,
                 "caption": {
-                    "text": recipe.caption(scenario),
+                    "text": setting.caption,
                     "name": swept,
                     "value": PARAMETERS[swept].default,
                 },
-                "python": recipe.as_python(scenario),
-                "command": recipe.as_command(scenario),
+                "python": setting.python,
+                "command": setting.command,
                 "software": f"momentdp {__version__}, links of version {VERSION}",
                 "noPdf": "" if pdf.find_browser() else pdf.NO_BROWSER,
                 "answer": st.session_state.pop(_ANSWER, None),

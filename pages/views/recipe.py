@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import shlex
-from dataclasses import fields
+from collections.abc import Sequence
+from dataclasses import dataclass, fields
 from typing import Final
 
 from momentdp_core import POOL, SCHEDULES, SPECTRA, Curvature, Scenario, Schedule
@@ -14,22 +15,47 @@ from pages.views.swept import swept_of
 VALUE: Final = "{value}"  # stands for the swept value in a caption
 
 
+@dataclass(frozen=True, kw_only=True)
+class Setting:
+    """What a page is about, as texts to take away; empty where there is none."""
+
+    caption: str
+    python: str = ""
+    command: str = ""
+
+
+def setting(scenario: Scenario) -> Setting:
+    """Return the texts of a scenario whose optimizer's parameter is swept."""
+    return Setting(
+        caption=caption(scenario), python=as_python(scenario), command=as_command(scenario)
+    )
+
+
 def caption(scenario: Scenario) -> str:
     """Return one sentence on the setting, with VALUE in place of the swept value.
 
     >>> caption(Scenario())[:52]
     'Heavy ball, momentum μ = {value}; schedule: constant'
     """
-    optimizer, schedule, curvature = scenario.optimizer, scenario.schedule, scenario.curvature
+    optimizer = scenario.optimizer
     parts = _given(optimizer)
     if parts.get("design") == "first_order":
         parts.pop("order")  # it has none
     fixed = "".join(f", {_plain(name)} {_told(value)}" for name, value in parts.items())
+    return f"{optimizer.label}, {swept_of(optimizer).title} = {VALUE}{fixed}; {problem(scenario)}."
+
+
+def problem(scenario: Scenario) -> str:
+    """Return everything of a scenario but the optimizer in words.
+
+    >>> problem(Scenario())[-30:]
+    'b = 16 bands; ε = 4, δ = 1e-05'
+    """
+    schedule, curvature = scenario.schedule, scenario.curvature
     surface = f"spectrum: {_lower(SPECTRA[curvature.family].label)}"
     if curvature.family not in ("custom", "isotropic"):
         surface += f" with κ = {words.number(curvature.condition_number)}"
     told = (
-        f"{optimizer.label}, {swept_of(optimizer).title} = {VALUE}{fixed}",
         f"schedule: {_lower(SCHEDULES[schedule.family].label)}"
         + "".join(f", {_plain(name)} {value}" for name, value in _used(schedule).items()),
         f"peak rate ηλmax = {words.number(scenario.learning_rate)}, T = {scenario.horizon} steps",
@@ -37,13 +63,44 @@ def caption(scenario: Scenario) -> str:
         f"b = {scenario.bands} bands",
         f"ε = {words.number(scenario.epsilon)}, δ = {words.number(scenario.delta)}",
     )
-    return "; ".join(told) + "."
+    return "; ".join(told)
 
 
 def as_python(scenario: Scenario) -> str:
     """Return a program that makes the study of a scenario at every value of its slider."""
-    optimizer = type(scenario.optimizer).__name__
     low, high = _hundredths(scenario)
+    return (
+        "from momentdp_core import Curvature, Scenario, Schedule, evaluate\n"
+        f"from momentdp_core.optimizers import {type(scenario.optimizer).__name__}\n\n"
+        f"{_scenario(scenario)}"
+        f"study = evaluate(scenario, [k / 100 for k in range({low}, {high + 1})])\n"
+        "for key, damage in zip(study.mechanisms, study.damage, strict=True):\n"
+        "    print(key, *damage)\n"
+    )
+
+
+def comparison_as_python(
+    scenario: Scenario,
+    entries: Sequence[tuple[LinearOptimizer, float]],
+    *,
+    start_error: float,
+    sampling_noise: float,
+) -> str:
+    """Return a program that compares optimizers, each at one value of its swept parameter."""
+    names = {type(optimizer).__name__ for optimizer, _ in [(scenario.optimizer, 0.0), *entries]}
+    listed = "".join(f"    ({_made(optimizer)}, {value!r}),\n" for optimizer, value in entries)
+    return (
+        "from momentdp_core import Curvature, Scenario, Schedule, compare_optimizers\n"
+        f"from momentdp_core.optimizers import {', '.join(sorted(names))}\n\n"
+        f"{_scenario(scenario)}entries = [\n{listed}]\n"
+        "found = compare_optimizers(\n    scenario, entries, "
+        f"start_error={start_error!r}, sampling_noise={sampling_noise!r}\n)\n"
+        "for optimizer, total in zip(found.optimizers, found.total, strict=True):\n"
+        "    print(optimizer.key, *total)\n"
+    )
+
+
+def _scenario(scenario: Scenario) -> str:
     arguments = {
         "horizon": scenario.horizon,
         "curvature": _call("Curvature", _surface(scenario.curvature)),
@@ -53,17 +110,14 @@ def as_python(scenario: Scenario) -> str:
         "epsilon": scenario.epsilon,
         "delta": scenario.delta,
         **({"mechanisms": scenario.mechanisms} if scenario.mechanisms != POOL else {}),
-        "optimizer": _call(optimizer, _given(scenario.optimizer)),
+        "optimizer": _made(scenario.optimizer),
     }
     lines = "".join(f"    {name}={value},\n" for name, value in arguments.items())
-    return (
-        "from momentdp_core import Curvature, Scenario, Schedule, evaluate\n"
-        f"from momentdp_core.optimizers import {optimizer}\n\n"
-        f"scenario = Scenario(\n{lines})\n"
-        f"study = evaluate(scenario, [k / 100 for k in range({low}, {high + 1})])\n"
-        "for key, damage in zip(study.mechanisms, study.damage, strict=True):\n"
-        "    print(key, *damage)\n"
-    )
+    return f"scenario = Scenario(\n{lines})\n"
+
+
+def _made(optimizer: LinearOptimizer) -> str:
+    return _call(type(optimizer).__name__, _given(optimizer))
 
 
 def as_command(scenario: Scenario) -> str:

@@ -27,8 +27,15 @@ pytestmark = pytest.mark.browser
 SCENARIO = Scenario(horizon=32, curvature=Curvature(condition_number=10))
 STATE = {"T": ["32"], "kappa": ["10"], "mu": ["0.4"], "v": ["1"]}
 LINK = "T=32&kappa=10&mu=0.4"
-CHARTS = {"": ("damage", "ranks"), "why": ("why-response", "why-covariance", "why-sample",
-          "why-spectrum", "why-damage", "why-modes")}  # fmt: skip
+CHARTS = {
+    "": ("damage", "ranks"),
+    "why": (
+        *("why-response", "why-covariance", "why-sample"),
+        *("why-spectrum", "why-damage", "why-modes"),
+    ),
+    "optimizers": ("optimizers-bars", "optimizers-sweep"),
+}
+TEXT = {"": "NoiseCurve", "why": "step t of the noise", "optimizers": "sampling noise"}
 SVG, DC = "{http://www.w3.org/2000/svg}", "{http://purl.org/dc/elements/1.1/}"
 
 
@@ -145,7 +152,7 @@ def test_png_has_its_size_and_its_source(
 
 
 @pytest.mark.skipif(pdf.find_browser() is None, reason="no Chrome on this machine prints a PDF")
-@pytest.mark.parametrize("path", CHARTS, ids=["explore", "why"])
+@pytest.mark.parametrize("path", CHARTS, ids=lambda path: path or "explore")
 def test_pdf_is_one_page_with_text(page: Any, path: str) -> None:
     """A slide's PDF has one page of its shape, text that can be searched, and the link."""
     form = open_panel(page, path)
@@ -154,8 +161,8 @@ def test_pdf_is_one_page_with_text(page: Any, path: str) -> None:
     assert float(sheet.mediabox.width) == pytest.approx(960, abs=1)
     assert float(sheet.mediabox.height) == pytest.approx(540, abs=1)
     text = sheet.extract_text()
-    assert "momentum μ = 0.40" in text
-    assert ("NoiseCurve" if path == "" else "step t of the noise") in text
+    assert "peak rate ηλmax = 0.8" in text
+    assert TEXT[path] in text
     told = reader.metadata
     assert told is not None
     assert is_the_state(str(told["/Keywords"]))
@@ -163,7 +170,7 @@ def test_pdf_is_one_page_with_text(page: Any, path: str) -> None:
     form.get_by_text("is in your downloads").wait_for()
 
 
-@pytest.mark.parametrize("path", CHARTS, ids=["explore", "why"])
+@pytest.mark.parametrize("path", CHARTS, ids=lambda path: path or "explore")
 def test_every_chart_is_on_offer_and_drawn(page: Any, path: str) -> None:
     """The panel finds the charts of its page, in their order, and each gives another drawing."""
     form = open_panel(page, path)
@@ -188,6 +195,17 @@ def test_figures_keep_the_zoom_and_choose_their_colours(page: Any) -> None:
     assert "0.6" in zoomed.splitlines()
     assert b"fill: rgb(16, 20, 26)" in svg
     assert page.evaluate("document.querySelector('.live-chart-plot').layout.xaxis.range[0]") == 0.5
+
+
+def test_a_zoom_into_a_lower_panel_is_kept(page: Any) -> None:
+    """Charts of two panels have more axes; the file has the range of each."""
+    form = open_panel(page, "why")
+    page.evaluate(
+        "() => { const plot = document.querySelectorAll('.live-chart-plot')[2];"
+        "return window.Plotly.relayout(plot, {'yaxis2.range': [1000, 1004]}); }"
+    )
+    drawn = texts_of(figure(page, form, "svg", chart="why-sample"))
+    assert "1002" in drawn.replace(",", "")
 
 
 @pytest.fixture(scope="module")
