@@ -183,7 +183,7 @@ def test_nothing_is_fetched_from_elsewhere(page: Any, app_address: str) -> None:
     asked: list[str] = []
     page.on("request", lambda request: asked.append(request.url))
     open_page(page, LINK)
-    assert any("plotly.min.js" in url for url in asked)
+    assert any("plotly-cartesian.min.js" in url for url in asked)
     own = (app_address, "data:", "blob:")
     assert [url for url in asked if not url.startswith(own)] == []
 
