@@ -65,7 +65,7 @@ def draw(
                 told = study
                 kind = "application/json"
                 _download("JSON", f"{name}.json", kind, lambda: as_json(study_to_dict(told())))
-        st.caption(texts.TAKE_AWAY)
+        st.caption(texts.TAKE_AWAY.format(json=texts.TAKE_AWAY_JSON if study else ""))
 
 
 def as_parquet(columns: Columns, scenario: Scenario) -> bytes:

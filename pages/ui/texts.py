@@ -130,9 +130,10 @@ OPTIMIZERS_EXACT: Final = (
 )
 TAKE_AWAY: Final = (
     "A figure has the zoom and the marker that are on screen, and its file holds the link of this "
-    "setting. CSV and Parquet hold what the charts show, in full precision; JSON holds the study "
-    "as the command line prints it. Run the copied code in momentdp's folder."
+    "setting. CSV and Parquet hold what the charts show, in full precision{json}. Run the copied "
+    "code in momentdp's folder."
 )
+TAKE_AWAY_JSON: Final = "; JSON holds the study as the command line prints it"
 
 
 def exact(optimizer: LinearOptimizer) -> str:
