@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import argparse
-import math
 import os
 import sys
 from collections.abc import Sequence
@@ -208,6 +207,7 @@ def scenario_of(options: argparse.Namespace) -> Scenario:
     from momentdp_core.errors import InputError
     from momentdp_core.mechanisms import POOL
     from momentdp_core.optimizers import OPTIMIZERS, optimizer_of
+    from momentdp_core.options import keys_of, pairs_of
     from momentdp_core.scenario import Scenario
     from momentdp_core.schedules import Schedule
 
@@ -242,45 +242,17 @@ def scenario_of(options: argparse.Namespace) -> Scenario:
         bands=options.bands,
         epsilon=options.epsilon,
         delta=options.delta,
-        mechanisms=_keys(options.mechanisms) or POOL,
-        optimizer=optimizer_of(options.optimizer, _pairs(options.optimizer_param), OPTIMIZERS),
+        mechanisms=keys_of(options.mechanisms) or POOL,
+        optimizer=optimizer_of(options.optimizer, pairs_of(options.optimizer_param), OPTIMIZERS),
     )
-
-
-def _keys(texts: Sequence[str] | None) -> tuple[str, ...]:
-    # Links write keys with commas; spaces are usual here. Both are taken.
-    return tuple(key for text in texts or () for key in text.split(",") if key)
-
-
-def _pairs(texts: Sequence[str]) -> dict[str, str]:
-    from momentdp_core.errors import InputError
-
-    pairs = {}
-    for text in texts:
-        name, sign, value = text.partition("=")
-        if not (name and sign and value) or name in pairs:
-            raise InputError(
-                "optimizer-param", text, "KEY=VALUE, each key once", "Write it as steps=4."
-            )
-        pairs[name] = value
-    return pairs
-
-
-def _every(low: float, high: float, step: float) -> list[float]:
-    from momentdp_core.errors import InputError
-
-    count = (high - low) / step + 1e-9 if step > 0 else math.nan
-    if not 0 <= count < 100_000:
-        allowed = "LOW <= HIGH, STEP > 0, at most 100000 values"
-        raise InputError("sweep", (low, high, step), allowed, "Write it as 0 0.99 0.01.")
-    # Rounded, so that 0.29 is the float 0.29 and not the sum of 29 steps.
-    return [round(low + k * step, 12) for k in range(int(count) + 1)]
 
 
 def run_evaluate(options: argparse.Namespace, form: str) -> str:
     """Return the text of `evaluate` as json, csv or a table."""
+    from momentdp_core.options import every_step
+
     scenario = scenario_of(options)
-    swept = _every(*options.sweep) if options.sweep else options.momentum
+    swept = every_step(*options.sweep) if options.sweep else options.momentum
     if swept is None:
         swept = [0.0 if scenario.optimizer.zero else 0.1, 0.5, 0.9]
     scenario.optimizer.check(swept)
@@ -297,12 +269,13 @@ def run_mechanisms(options: argparse.Namespace, form: str) -> str:
     """Return the text of `mechanisms` as json or a table."""
     from momentdp_core import report
     from momentdp_core.mechanisms import MECHANISMS
+    from momentdp_core.options import keys_of
     from momentdp_core.scenario import Scenario
 
     scenario = Scenario(
         horizon=options.horizon,
         bands=options.bands,
-        mechanisms=_keys(options.mechanisms) or tuple(MECHANISMS),
+        mechanisms=keys_of(options.mechanisms) or tuple(MECHANISMS),
     )
     catalog = report.catalog(scenario)
     return report.as_json(catalog) if form == "json" else report.catalog_table(catalog)

@@ -15,7 +15,7 @@ ROOT = Path(__file__).resolve().parents[1]
 # The modules of one package (mechanisms, experiments) may import each other.
 LAYERS = (
     ("errors",),
-    ("curvature", "schedules", "optimizers", "updates", "privacy", "cache", "series"),
+    ("curvature", "schedules", "optimizers", "updates", "privacy", "cache", "series", "options"),
     ("mechanisms",),
     ("participation",),
     ("scenario",),
