@@ -49,6 +49,7 @@ def test_a_refused_clipboard_leaves_the_text_to_copy(page: Any) -> None:
 def test_everything_is_reached_with_the_tab_key(page: Any) -> None:
     """From the first field on, Tab goes through all fields and buttons of the panel."""
     form = open_panel(page)
+    page.get_by_role("button", name="Download the data as JSON").wait_for()
     form.locator("select[name=chart]").focus()
     active = (
         "() => { let found = document.activeElement;"
