@@ -5,8 +5,9 @@ from __future__ import annotations
 import streamlit as st
 
 from momentdp_core import InputError
-from pages.ui import controls, flips, link, map, optimizer, report, texts
+from pages.ui import controls, flips, link, map, optimizer, report, take_away, texts
 from pages.ui.shell import need_shell
+from pages.views import map_export
 
 need_shell()
 report.page_style()
@@ -31,6 +32,12 @@ st.subheader("What would flip it")
 st.markdown(texts.MAP_FLIPS)
 asked = pair or map.choose_pair(scenario)
 listed = st.container(key="flips")
+take_away.draw(
+    "map",
+    scenario,
+    lambda: map_export.map_columns(job.latest),
+    setting=map_export.map_setting(job.latest),
+)
 st.caption(texts.exact(scenario.optimizer))
 # What takes long comes last: until then the page is whole, and any change of a control ends it.
 map.fill(job, choice, pair, below)

@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass, fields
 from typing import Final
 
-from momentdp_core import POOL, SCHEDULES, SPECTRA, Curvature, Scenario, Schedule
+from momentdp_core import POOL, SCHEDULES, SPECTRA, Curvature, MapAxis, Scenario, Schedule
 from momentdp_core.optimizers import LinearOptimizer
 from pages.views import words
 from pages.views.swept import swept_of
@@ -97,6 +97,19 @@ def comparison_as_python(
         f"start_error={start_error!r}, sampling_noise={sampling_noise!r}\n)\n"
         "for optimizer, total in zip(found.optimizers, found.total, strict=True):\n"
         "    print(optimizer.key, *total)\n"
+    )
+
+
+def map_as_python(scenario: Scenario, value: float, x: MapAxis, y: MapAxis) -> str:
+    """Return a program that makes a map over two axes and prints the winner of every cell."""
+    return (
+        "from momentdp_core import Curvature, MapAxis, Scenario, Schedule, damage_map\n"
+        f"from momentdp_core.optimizers import {type(scenario.optimizer).__name__}\n\n"
+        f"{_scenario(scenario)}"
+        f"x = {x!r}\ny = {y!r}\n"
+        f"found = damage_map(scenario, {value!r}, x, y)\n"
+        "for line in found.winner:\n"
+        "    print(*line)\n"
     )
 
 

@@ -34,8 +34,14 @@ CHARTS = {
         *("why-spectrum", "why-damage", "why-modes"),
     ),
     "optimizers": ("optimizers-bars", "optimizers-sweep"),
+    "map": ("map",),
 }
-TEXT = {"": "NoiseCurve", "why": "step t of the noise", "optimizers": "sampling noise"}
+TEXT = {
+    "": "NoiseCurve",
+    "why": "step t of the noise",
+    "optimizers": "sampling noise",
+    "map": "momentum μ",
+}
 SVG, DC = "{http://www.w3.org/2000/svg}", "{http://purl.org/dc/elements/1.1/}"
 
 
@@ -46,6 +52,8 @@ def open_panel(page: Any, path: str = "", link: str = LINK) -> Any:
         "count => document.querySelectorAll('.live-chart[data-state=drawn]').length === count",
         arg=len(CHARTS[path]),
     )
+    if path == "map":  # the server prints when the map and the list below it are finished
+        page.get_by_text("ε and δ never flip anything").wait_for(timeout=120_000)
     page.get_by_text("Take it away: figures").click()
     form = page.locator("form.take-away")
     form.get_by_role("button", name="SVG").wait_for()
