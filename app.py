@@ -17,7 +17,7 @@ st.set_page_config(page_title="momentdp", page_icon="📉", layout="wide")
 # The browser fetches and runs the chart library while Python loads the engine.
 preload()
 
-from pages.ui import controls, link  # noqa: E402
+from pages.ui import controls, link, tour  # noqa: E402
 
 
 @st.cache_resource(show_spinner=False)
@@ -40,6 +40,7 @@ page = st.navigation(
         st.Page("pages/optimizers.py", title="Optimizers", url_path=link.COMPARISON),
     ]
 )
+tour.open_link()
 link.open_link(page.url_path)
 controls.draw()
 link.close_link()

@@ -3,51 +3,45 @@
 from __future__ import annotations
 
 import streamlit as st
-from streamlit.delta_generator import DeltaGenerator
 
-from momentdp_core import InputError, Scenario
-from pages.ui import controls, link, optimizer, report, take_away, texts
-from pages.ui.charts import Charts, draw_charts, draw_marker, explore_charts
-from pages.ui.studies import shared, study_of
-from pages.views import explore, export
-
-
-@shared(max_entries=64)
-def _charts(scenario: Scenario, axis: str) -> Charts:
-    return explore_charts(study_of(scenario), axis)
+from momentdp_core import InputError
+from pages.ui import controls, link, optimizer, report, stage, take_away, talk, texts
+from pages.ui.charts import draw_marker
+from pages.ui.look import look, show_pin
+from pages.views import export
 
 
 @st.fragment  # a new swept value reruns only this: the charts and the other controls stay
-def _at_value(message: DeltaGenerator, top: DeltaGenerator, table: DeltaGenerator) -> None:
+def _at_value(places: stage.Places) -> None:
     value = optimizer.draw_swept()
     draw_marker(optimizer.swept(), value, controls.axis())
     try:
-        with message:
-            study = study_of(controls.scenario())
+        with places.message:
+            shown = look()
     except InputError as error:
-        message.error(str(error))
+        places.message.error(str(error))
     else:
-        view = explore.point_view(study, value)
-        report.readouts(view, top)
-        report.table(view, table)
+        view = shown.point(value)
+        report.readouts(view, places.readouts)
+        report.table(view, places.table)
+        show_pin(shown, value, places.summary, places.pin)
 
 
 report.page_style()
-st.title(texts.TITLE)
-st.markdown(texts.DAMAGE)
-places = ("message", "readouts", "charts", "table")
-message, top, charts, table = (st.container(key=place) for place in places)
-with message:
+places = stage.lay_out()
+with places.message:
     report.link_problems(link.link_problems())
-with controls.swept_place():
-    _at_value(message, top, table)
+with places.slider:
+    _at_value(places)
 try:
-    study = study_of(controls.scenario())
+    shown = look()
 except InputError:  # said above
     st.stop()
-with charts:
-    controls.draw_axis()
-    draw_charts(_charts(study.scenario, controls.axis()))
-take_away.draw("explore", study.scenario, lambda: export.study_columns(study), lambda: study)
-report.explained()
-st.caption(texts.exact(study.scenario.optimizer))
+stage.draw(shown, places)
+if not talk.theme():
+    scenario = shown.whole.scenario
+    take_away.draw(
+        "explore", scenario, lambda: export.study_columns(shown.study), lambda: shown.study
+    )
+    report.explained()
+    st.caption(texts.exact(scenario.optimizer))

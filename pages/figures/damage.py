@@ -3,35 +3,44 @@
 from __future__ import annotations
 
 import math
+from collections.abc import Sequence
 from typing import Any, Final
 
+import numpy as np
 import plotly.graph_objects as go
 
 from pages.figures import parts
 from pages.figures.style import MARKS, NEUTRAL, UNSTABLE_FILL
-from pages.views.sweep import Span, SweepView
+from pages.views.sweep import Curve, Span, SweepView
 
 HEIGHT: Final = 490
 _STRIP: Final = (0.0, 0.06)  # share of the plot's height
 _MAIN: Final = (0.10, 1.0)
-_PLOT: Final = HEIGHT - parts.MARGIN["t"] - parts.MARGIN["b"]
 
 
-def damage_figure(view: SweepView) -> go.Figure:
-    """Draw the damage curves, the crossovers, the marker and the strip of winners."""
-    low, high = _range(view)
-    labels, leaders = _labels(view, low, high)
+def damage_figure(view: SweepView, ghosts: Sequence[Curve] = (), height: int = HEIGHT) -> go.Figure:
+    """Draw the damage curves, the crossovers, the marker and the strip of winners.
+
+    Args:
+        view: what to draw.
+        ghosts: the curves of a pinned scenario, drawn behind.
+        height: of the figure, in pixels.
+    """
+    low, high = _range(view, ghosts)
+    labels, leaders = _labels(view, low, high, height)
     decades = high - low > 1.5
     keys = [curve.key for curve in view.curves]
     hover = f"<b>%{{fullData.name}}</b><br>{view.axis.symbol} = %{{x:.3~g}}<br>damage %{{y:.4~g}}<extra></extra>"  # noqa: E501
     figure = go.Figure()
+    for ghost in ghosts:
+        figure.add_trace(parts.ghost(ghost, view.axis))
     for i in parts.in_drawing_order(keys):
         curve = view.curves[i]
         figure.add_trace(parts.line(curve.x, curve.damage, curve.key, curve.label, hover))
     for span in view.spans:
         figure.add_trace(_strip(span))
     figure.update_layout(
-        height=HEIGHT,
+        height=height,
         margin=parts.MARGIN,
         showlegend=False,
         hovermode="closest",
@@ -73,19 +82,22 @@ def damage_figure(view: SweepView) -> go.Figure:
     return figure
 
 
-def _range(view: SweepView) -> tuple[float, float]:
+def _range(view: SweepView, ghosts: Sequence[Curve]) -> tuple[float, float]:
     """Return the vertical range in powers of ten, with a margin that keeps a flat curve inside."""
-    if view.damage_range is None:
+    drawn = [curve.damage[np.isfinite(curve.damage)] for curve in (*view.curves, *ghosts)]
+    values = np.concatenate(drawn) if drawn else np.empty(0)
+    if not values.size:
         return -1.0, 1.0
-    low, high = (math.log10(value) for value in view.damage_range)
+    low, high = math.log10(values.min()), math.log10(values.max())
     room = max(0.05 * (high - low), 0.05)
     return low - room, high + room
 
 
-def _labels(view: SweepView, low: float, high: float) -> tuple[list[Any], list[Any]]:
+def _labels(view: SweepView, low: float, high: float, height: int) -> tuple[list[Any], list[Any]]:
     curves = [curve for curve in view.curves if curve.damage_end is not None]
     ends = [curve.damage_end for curve in curves if curve.damage_end is not None]
-    room = _PLOT * (_MAIN[1] - _MAIN[0])
+    plot = height - parts.MARGIN["t"] - parts.MARGIN["b"]
+    room = plot * (_MAIN[1] - _MAIN[0])
     heights = [room * (math.log10(end) - low) / (high - low) for end in ends]
     return parts.direct_labels(curves, ends, heights, room, log=True)
 

@@ -10,7 +10,7 @@ import plotly.graph_objects as go
 from numpy.typing import ArrayLike
 
 from pages.figures.style import EMPHASIS, MARKS, NEUTRAL, OPTIMIZER_MARKS
-from pages.views.sweep import Axis, Crossing
+from pages.views.sweep import Axis, Crossing, Curve
 
 LABEL_GAP: Final = 17.0  # pixels between two labels
 _LEADER: Final = 16  # pixels from the plot to the labels
@@ -62,6 +62,21 @@ def line(x: ArrayLike, y: ArrayLike, key: str, label: str, hover: str, **more: A
         marker={"symbol": mark.symbol, "size": 7 if key != EMPHASIS else 9, "maxdisplayed": 9},
         hovertemplate=hover,
         **more,
+    )
+
+
+def ghost(curve: Curve, axis: Axis) -> go.Scatter:
+    """Return a curve of a pinned scenario: thin and pale, in the same colour and dash."""
+    mark = MARKS[curve.key]
+    return go.Scatter(
+        x=curve.x,
+        y=curve.damage,
+        name=f"A: {curve.label}",
+        mode="lines",
+        opacity=0.45,
+        line={"color": mark.color, "dash": mark.dash, "width": mark.width / 2},
+        hovertemplate="<b>%{fullData.name}</b><br>"
+        f"{axis.symbol} = %{{x:.3~g}}<br>damage %{{y:.4~g}}<extra></extra>",
     )
 
 

@@ -11,6 +11,7 @@ import plotly.graph_objects as go
 LIGHT_BACKGROUND: Final = "#ffffff"
 DARK_BACKGROUND: Final = "#10141a"
 NEUTRAL: Final = "#7b8494"  # lines that carry no mechanism; readable on both backgrounds
+GUESS: Final = "#d6247f"  # a guess and its answer
 EMPHASIS: Final = "noisecurve"  # drawn thicker than the others, everywhere
 
 

@@ -3,20 +3,22 @@
 from __future__ import annotations
 
 import json
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Final
 
 import streamlit as st
 
-from momentdp_core import Study
-from pages.figures import damage, parts, ranks
+from momentdp_core import Scenario
+from pages.figures import damage, parts, predict, ranks
 from pages.figures.style import TEMPLATES
 from pages.ui import texts
 from pages.ui.live_chart import live_chart, live_values, move_marker
+from pages.ui.predict import Mark
+from pages.ui.studies import shared, study_of
 from pages.ui.url_state import SWEPT_LINKS
 from pages.views import words
-from pages.views.live import live_view
-from pages.views.sweep import SweepView, axis_of, sweep_view
+from pages.views.look import Look
+from pages.views.sweep import SweepView, axis_of
 from pages.views.swept import SweptParameter, swept_of
 
 _CHARTS: Final = ("damage", "ranks")
@@ -26,23 +28,9 @@ _CHARTS: Final = ("damage", "ranks")
 class Charts:
     """The view and the finished figures as JSON text: immutable, so safe to share and to cache."""
 
-    swept: SweptParameter
     view: SweepView
     damage: str
     ranks: str
-    live: str
-
-
-def explore_charts(study: Study, axis: str) -> Charts:
-    """Build both figures of a study."""
-    view = sweep_view(study, axis)
-    return Charts(
-        swept=swept_of(study.scenario.optimizer),
-        view=view,
-        damage=parts.to_json(damage.damage_figure(view)),
-        ranks=parts.to_json(ranks.rank_figure(view)),
-        live=json.dumps(live_view(study, axis), ensure_ascii=False),
-    )
 
 
 def draw_marker(swept: SweptParameter, value: float, axis: str) -> None:
@@ -57,17 +45,81 @@ def draw_marker(swept: SweptParameter, value: float, axis: str) -> None:
     )
 
 
-def draw_charts(charts: Charts) -> None:
+def look_of(scenario: Scenario, edge: float | None, pinned: Scenario | None, stood: float) -> Look:
+    """Return the studies of a scenario and of a pinned one, if any."""
+    then = None if pinned is None else study_of(pinned)
+    return Look(whole=study_of(scenario), edge=edge, then=then, stood=stood)
+
+
+def draw_charts(look: Look, axis: str, marks: tuple[Mark, ...]) -> None:
     """Draw both charts; they follow the slider while it is dragged."""
-    view = charts.view
-    live_values(charts.live, slider=SWEPT_LINKS[charts.swept.key], charts=_CHARTS)
-    _chart("damage", charts.damage, view.damage_alt, damage.HEIGHT)
+    charts = _charts(*_key(look), axis, marks, damage.HEIGHT)
+    _follow(look, axis)
+    _chart("damage", charts.damage, charts.view.damage_alt, damage.HEIGHT)
     st.caption(texts.READING)
     with st.container():  # notes come and go; the next chart must keep its place in the page
-        for note in view.notes:
+        for note in charts.view.notes:
             st.caption(note)
     st.subheader("Who comes first, who comes last")
-    _chart("ranks", charts.ranks, view.rank_alt, ranks.HEIGHT)
+    _chart("ranks", charts.ranks, charts.view.rank_alt, ranks.HEIGHT)
+
+
+def draw_slide(look: Look, axis: str, marks: tuple[Mark, ...], height: int) -> None:
+    """Draw the damage chart alone, at another height."""
+    charts = _charts(*_key(look), axis, marks, height)
+    _follow(look, axis)
+    _chart("damage", charts.damage, charts.view.damage_alt, height)
+
+
+# What is kept for all sessions is found by these, which say all that a Look depends on.
+_Key = tuple[Scenario, float | None, Scenario | None, float]
+
+
+def _key(look: Look) -> _Key:
+    pinned = None if look.then is None else look.then.scenario
+    return look.whole.scenario, look.edge, pinned, look.stood
+
+
+@shared(max_entries=64)
+def _charts(
+    scenario: Scenario,
+    edge: float | None,
+    pinned: Scenario | None,
+    stood: float,
+    axis: str,
+    marks: tuple[Mark, ...],
+    height: int,
+) -> Charts:
+    look = look_of(scenario, edge, pinned, stood)
+    view = look.sweep(axis)
+    ghosts = look.ghosts(view)
+    first, second = damage.damage_figure(view, ghosts, height), ranks.rank_figure(view)
+    alt, symbol = [view.damage_alt], swept_of(scenario.optimizer).symbol
+    if ghosts:
+        alt.append("Pale lines show the pinned scenario A.")
+    if edge is not None:
+        for figure in (first, second):
+            predict.hide(figure, view.axis, edge)
+    for text, value, solid in marks:
+        predict.mark(first, view.axis, value, text, solid=solid)
+        alt.append(f"An upright line marks {text} at {symbol} = {words.edge(value)}.")
+    return Charts(
+        view=replace(view, damage_alt=" ".join(alt)),
+        damage=parts.to_json(first),
+        ranks=parts.to_json(second),
+    )
+
+
+@shared(max_entries=64)
+def _live(
+    scenario: Scenario, edge: float | None, pinned: Scenario | None, stood: float, axis: str
+) -> str:
+    return json.dumps(look_of(scenario, edge, pinned, stood).live(axis), ensure_ascii=False)
+
+
+def _follow(look: Look, axis: str) -> None:
+    slider = SWEPT_LINKS[swept_of(look.whole.scenario.optimizer).key]
+    live_values(_live(*_key(look), axis), slider=slider, charts=_CHARTS)
 
 
 def _chart(key: str, figure: str, alt: str, height: int) -> None:

@@ -20,15 +20,17 @@ from momentdp_core import (
 from momentdp_core.optimizers import LinearOptimizer
 from pages.ui import help_texts, link, optimizer, parse, widgets
 from pages.ui.presets import PRESETS, Preset
-from pages.ui.url_state import LOOKS, PARAMETERS
+from pages.ui.url_state import HIDDEN, LOOKS, PARAMETERS
 from pages.views.sweep import axis_of
 
+# Returns the value of a control by the name of its link parameter.
+Reader = Callable[[str], Any]
 _NOTE, _PLACE = "_hessian_note", "_swept_place"
 _LAST_SCHEDULE, _LAST_CURVATURE = "_last_schedule", "_last_curvature"
 
 
 # Which link parameter holds which argument of Schedule.
-_SCHEDULE_NAMES: Final = {
+SCHEDULE_NAMES: Final = {
     "warmup_fraction": "warmup",
     "step_factor": "factor",
     "step_stages": "stages",
@@ -44,9 +46,10 @@ def draw() -> None:
         st.session_state[_PLACE] = st.container()
         if not link.compares():  # that page has the parameters of several
             optimizer.draw()
-        with st.expander("Start from a case", expanded=True):
-            for preset in PRESETS:
-                _preset(preset)
+        if widgets.value("predict") != HIDDEN:  # the cases tell who wins
+            with st.expander("Start from a case", expanded=True):
+                for preset in PRESETS:
+                    _preset(preset)
         st.subheader("Training", divider="gray")
         _training()
         st.subheader("Loss surface", divider="gray")
@@ -78,33 +81,37 @@ def axis() -> str:
     return chosen
 
 
-def scenario(chosen: LinearOptimizer | None = None) -> Scenario:
+def scenario(chosen: LinearOptimizer | None = None, read: Reader = widgets.value) -> Scenario:
     """Return the scenario that the controls describe, or one with a given optimizer.
+
+    Args:
+        chosen: the optimizer, if not that of the controls.
+        read: returns the value of a control, if not the one on the page.
 
     Raises:
         InputError: a pasted list that cannot be used, or no mechanism chosen.
     """
-    shown = set(widgets.value("mech"))
+    shown = set(read("mech"))
     if not shown:
         raise InputError("mechanisms", "none", "at least one", "Choose a mechanism in the sidebar.")
     return Scenario(
-        horizon=widgets.value("T"),
-        curvature=_curvature(),
-        schedule=_schedule(),
-        learning_rate=widgets.value("rate"),
-        bands=int(widgets.value("b")),
-        epsilon=float(widgets.value("eps")),
-        delta=float(widgets.value("delta")),
+        horizon=read("T"),
+        curvature=_curvature(read),
+        schedule=_schedule(read),
+        learning_rate=read("rate"),
+        bands=int(read("b")),
+        epsilon=float(read("eps")),
+        delta=float(read("delta")),
         # In the order of the registry, so that the order of clicks makes no new study.
         mechanisms=tuple(key for key in MECHANISMS if key in shown),
-        optimizer=chosen or optimizer.optimizer(),
+        optimizer=chosen or optimizer.optimizer(read),
     )
 
 
-def _curvature() -> Curvature:
-    family = widgets.value("spectrum")
+def _curvature(read: Reader = widgets.value) -> Curvature:
+    family = read("spectrum")
     if family == "custom":
-        values = parse.numbers(widgets.value("lam"), "eigenvalues")
+        values = parse.numbers(read("lam"), "eigenvalues")
         if len(values) > parse.MOST_MODES:
             raise InputError(
                 "number of eigenvalues",
@@ -113,22 +120,16 @@ def _curvature() -> Curvature:
                 "Use the engine for a longer list.",
             )
         return Curvature(family=family, values=values)
-    return Curvature(
-        family=family, modes=int(widgets.value("d")), condition_number=float(widgets.value("kappa"))
-    )
+    return Curvature(family=family, modes=int(read("d")), condition_number=float(read("kappa")))
 
 
-def _schedule() -> Schedule:
-    family = widgets.value("schedule")
+def _schedule(read: Reader = widgets.value) -> Schedule:
+    family = read("schedule")
     if family == "custom":
-        return Schedule(
-            family=family, values=parse.numbers(widgets.value("chi"), "schedule values")
-        )
+        return Schedule(family=family, values=parse.numbers(read("chi"), "schedule values"))
     used = SCHEDULES[family].parameters
     # Only what the family uses: two states that mean the same are one study.
-    arguments = {
-        name: widgets.value(_SCHEDULE_NAMES[name]) for name in used if name in _SCHEDULE_NAMES
-    }
+    arguments = {name: read(SCHEDULE_NAMES[name]) for name in used if name in SCHEDULE_NAMES}
     return Schedule(family=family, **arguments)
 
 
@@ -138,8 +139,8 @@ def _training() -> None:
     )
     st.caption(SCHEDULES[family].description)
     for name in SCHEDULES[family].parameters:
-        if name in _SCHEDULE_NAMES:
-            widgets.stops(_SCHEDULE_NAMES[name], help_texts.SCHEDULE_LABELS[name])
+        if name in SCHEDULE_NAMES:
+            widgets.stops(SCHEDULE_NAMES[name], help_texts.SCHEDULE_LABELS[name])
     if family != "custom":
         st.session_state[_LAST_SCHEDULE] = _schedule()
     else:

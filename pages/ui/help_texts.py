@@ -72,6 +72,10 @@ CONTROLS: Final = {
     "What training leaves of it is the bias.",
     "noise": "Standard deviation of the gradient from drawing a batch, in each direction and step. "
     "The privacy noise is σ times what the mechanism makes of it; σ is about 1 at ε = 4.",
+    "edge": "Nothing on the page tells what lies beyond this value.",
+    "guess": "Where you think that another mechanism takes the lead, for the first time beyond the "
+    "hidden edge.",
+    "never": "You think that the winner never changes beyond the hidden edge.",
     "axis": "The slider's value itself, or over how many steps it averages. The second spreads "
     "out the values near 1.",
 }

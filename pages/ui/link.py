@@ -10,6 +10,7 @@ from pages.ui import url_state
 from pages.ui.link_versions import LinkNotes, upgraded
 from pages.ui.url_state import (
     LOOKS,
+    OFF,
     PARAMETERS,
     SWEPT_LINKS,
     VERSION,
@@ -27,9 +28,12 @@ UNBOUND: Final = (
     *("axis", "a", "vs", "mode", "step"),
     *("opts", "under", "at", "e0", "noise"),
     *("mx", "my", "by", "fix", "ma", "mb"),
+    *("pin", "predict", "edge", "guess", "never", "tour", "talk"),
 )
 # A list belongs into the link only while the family that reads it is chosen.
 READ_BY: Final = {"chi": ("schedule", "custom"), "lam": ("spectrum", "custom")}
+# What belongs to a prediction belongs into the link only while there is one.
+_PREDICTION: Final = ("edge", "guess", "never")
 # What only some optimizers read belongs into the link only while one of them is chosen.
 _OPTIMIZERS: Final = frozenset().union(*map(optimizer_links, PARAMETERS["opt"].options))
 # What is not drawn on every page or in every state: Streamlit would forget it meanwhile.
@@ -105,6 +109,8 @@ def _is_read(name: str) -> bool:
     family, reader = READ_BY.get(name, ("", ""))
     if family:
         return bool(st.session_state.get(family) == reader)
+    if name in _PREDICTION:
+        return bool(st.session_state.get("predict", OFF) != OFF)
     return name not in _OPTIMIZERS or any(name in optimizer_links(key) for key in _compared())
 
 

@@ -88,6 +88,9 @@ class LiveValues {
       [...(card?.children ?? [])].forEach((node, part) => put(node, texts[part]));
     }
     put(document.querySelector(".st-key-readouts .md-sentence"), point.sentence);
+    for (const [name, text] of Object.entries(point.also)) {
+      put(document.querySelector(`[data-live="${name}"]`), text);
+    }
     this.fill(document.querySelector(".st-key-table"), point);
   }
 
@@ -113,8 +116,11 @@ class LiveValues {
     const marker = shared.markers[key];
     if (!this.charts?.includes(key) || !marker || typeof axis?.p2d !== "function") return null;
     if (event.target.closest(".modebar")) return null;
-    const from = plot.getBoundingClientRect().left + axis._offset;
-    return Math.abs(from + axis.d2p(marker.x) - point.clientX) <= REACH ? { axis, from, plot } : null;
+    const box = plot.getBoundingClientRect();
+    const scale = box.width / plot.offsetWidth; // the slide of a talk is drawn enlarged
+    const from = box.left + axis._offset * scale;
+    const away = from + axis.d2p(marker.x) * scale - point.clientX;
+    return Math.abs(away) <= REACH ? { axis, from, plot, scale } : null;
   }
 
   hover(event) {
@@ -137,7 +143,7 @@ class LiveValues {
     const move = (next) => {
       next.preventDefault();
       const x = (next.touches?.[0] ?? next).clientX - found.from;
-      this.followPlace(found.axis.p2d(x));
+      this.followPlace(found.axis.p2d(x / found.scale));
     };
     const end = () => {
       this.dragged = false;

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from typing import Any, Final
 
 import streamlit as st
@@ -66,29 +66,28 @@ def swept() -> SweptParameter:
     return SWEPT[widgets.value("opt")]
 
 
-def optimizer() -> LinearOptimizer:
-    """Return the optimizer that the controls describe.
+def optimizer(read: Callable[[str], Any] = widgets.value) -> LinearOptimizer:
+    """Return the optimizer that the controls describe, or another reader of their values.
 
     Raises:
         InputError: coefficients of a filter that cannot be used.
     """
-    return built(widgets.value("opt"))
+    return built(read("opt"), read)
 
 
-def built(key: str) -> LinearOptimizer:
-    """Return an optimizer with its fixed parameters as their controls say.
+def built(key: str, read: Callable[[str], Any] = widgets.value) -> LinearOptimizer:
+    """Return an optimizer with its fixed parameters as their controls, or another reader, say.
 
     Raises:
         InputError: coefficients of a filter that cannot be used.
     """
-    fields = {field: _value(name) for field, name in OPTIMIZER_PARAMETERS[key].items()}
+    fields = {field: _value(name, read(name)) for field, name in OPTIMIZER_PARAMETERS[key].items()}
     if fields.get("design") == "first_order":
         fields.pop("order")  # two states that mean the same are one study
     return OPTIMIZERS[key](**fields)
 
 
-def _value(name: str) -> Any:
-    given = widgets.value(name)
+def _value(name: str, given: Any) -> Any:
     if name in ("fa", "fb"):
         # A filter may have no past values of its own, but must take in something.
         empty = name == "fa" and not given.strip()

@@ -12,6 +12,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from types import MappingProxyType
 from typing import Any, Final
+from urllib.parse import parse_qsl
 
 from momentdp_core import AXIS_NAMES, MECHANISMS, OPTIMIZERS, POOL, SCHEDULES, SPECTRA
 from momentdp_core.optimizers.filters import DESIGNS
@@ -30,9 +31,12 @@ LOOKS: Final = frozenset(
         *("axis", "a", "vs", "mode", "seed", "step"),
         *("opts", "under", "at", "e0", "noise"),
         *("mx", "my", "by", "fix", "ma", "mb"),
+        *("pin", "predict", "edge", "guess", "never", "tour", "talk"),
     }
 )
 LONGEST_TEXT: Final = 12_000  # characters of a pasted list: 512 multipliers and room to spare
+LONGEST_STATE: Final = 4_000  # characters of a state within a link
+OFF, HIDDEN, REVEALED = "off", "hidden", "revealed"
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -47,6 +51,7 @@ class Parameter:
     step: float = 0.0
     many: bool = False  # several options, as in ?mech=iid,dense; NONE for no option
     switch: bool = False  # on or off, written as one of YES_NO
+    state: bool = False  # the link text of another state of the study, or nothing
 
     @property
     def allowed(self) -> str:
@@ -57,6 +62,8 @@ class Parameter:
         if self.step:
             kind = "a whole number" if self.step == 1 else "a number"
             return f"{kind} from {self.low:g} to {self.high:g}"
+        if self.state:
+            return f"a scenario as in a link of this page, of at most {LONGEST_STATE} characters"
         return f"a list of numbers of at most {LONGEST_TEXT} characters"
 
     def accepts(self, texts: Sequence[str]) -> bool:
@@ -69,6 +76,8 @@ class Parameter:
             return texts[0] in map(str, self.options)
         if self.step:
             return _in_range(texts[0], self)
+        if self.state:
+            return not texts[0] or _is_state(texts[0])
         return len(texts[0]) <= LONGEST_TEXT
 
 
@@ -80,6 +89,20 @@ def _in_range(text: str, parameter: Parameter) -> bool:
     # A count takes whole numbers only: the slider would drop the fraction without a word.
     fits = number.is_integer() or not isinstance(parameter.step, int)
     return math.isfinite(number) and fits and parameter.low <= number <= parameter.high
+
+
+def _is_state(text: str) -> bool:
+    if len(text) > LONGEST_STATE:
+        return False
+    try:
+        pairs = parse_qsl(text, keep_blank_values=True, strict_parsing=True)
+    except ValueError:
+        return False
+    names = [name for name, _ in pairs]
+    return len(set(names)) == len(names) and all(
+        name in PARAMETERS and name not in LOOKS and PARAMETERS[name].accepts([given])
+        for name, given in pairs
+    )
 
 
 _SHARES = (0.01, 0.05, 0.1, 0.2, 0.3, 0.5)
@@ -148,6 +171,15 @@ _ALL = (
     Parameter(name="fix", default="dense", options=tuple(MECHANISMS)),
     Parameter(name="ma", default="noisecurve", options=tuple(MECHANISMS)),
     Parameter(name="mb", default="dense", options=tuple(MECHANISMS)),
+    # To compare and to teach on Explore: the pinned scenario; what is hidden and the guess; the
+    # step of the tour; the colours of talk mode.
+    Parameter(name="pin", default="", state=True),
+    Parameter(name="predict", default=OFF, options=(OFF, HIDDEN, REVEALED)),
+    Parameter(name="edge", default=0.1, low=0.0, high=1.0, step=0.01),
+    Parameter(name="guess", default=0.5, low=0.0, high=1.0, step=0.01),
+    Parameter(name="never", default=False, options=YES_NO, switch=True),
+    Parameter(name="tour", default="0", options=tuple("012345678")),
+    Parameter(name="talk", default=OFF, options=(OFF, "light", "dark")),
 )
 PARAMETERS: Final[Mapping[str, Parameter]] = MappingProxyType({p.name: p for p in _ALL})
 
@@ -208,6 +240,8 @@ def text(name: str, value: Any) -> str:
     """
     if PARAMETERS[name].switch:
         return YES_NO[0] if value else YES_NO[1]
+    if PARAMETERS[name].step:
+        return f"{value:g}"
     if not PARAMETERS[name].many:
         return str(value)
     # In the order of the options, so that the order of clicks makes no other link.

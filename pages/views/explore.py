@@ -173,6 +173,8 @@ def _sentences(study: Study, at: int, value: float) -> Sequence[str]:
 
 def _stable_from(study: Study) -> Sequence[str]:
     swept = swept_of(study.scenario.optimizer)
+    if study.values[-1] < swept.high:  # the rest of the range is not in this study
+        return []
     stretches = _stable_stretches(study.regions)
     if not stretches:
         return [f"No {swept.name} makes it stable; lower the rate."]

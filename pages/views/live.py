@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from typing import Any
 
 from momentdp_core import Study
@@ -15,14 +15,27 @@ from pages.views.swept import swept_of
 CELLS = ("damage", "rank", "times")
 
 
-def live_view(study: Study, axis_key: str) -> Mapping[str, Any]:
+def live_view(
+    study: Study,
+    axis_key: str,
+    say: Callable[[float], PointView] | None = None,
+    also: Callable[[float], Mapping[str, str]] | None = None,
+) -> Mapping[str, Any]:
     """Return, for each value of the slider, all texts of its `point_view` and the marker's place.
 
     The browser only looks these up: it ranks nothing and computes nothing.
+
+    Args:
+        study: what is shown.
+        axis_key: one of AXES.
+        say: what the page says at a value, if not the study's own `point_view`.
+        also: further texts at a value, by the name in the `data-live` attribute of their place.
     """
     swept = swept_of(study.scenario.optimizer)
     axis = axis_of(swept, axis_key)
-    values = study.values.tolist()
+    values = swept.values.tolist()
+    say = say or (lambda value: point_view(study, value))
+    also = also or (lambda value: {})
     return {
         "study": words.digest(study.scenario),
         "values": values,
@@ -34,7 +47,7 @@ def live_view(study: Study, axis_key: str) -> Mapping[str, Any]:
             }
             for value in values
         ],
-        "points": [_point(point_view(study, value)) for value in values],
+        "points": [{**_point(say(value)), "also": also(value)} for value in values],
     }
 
 

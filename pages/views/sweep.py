@@ -124,7 +124,7 @@ def sweep_view(study: Study, axis_key: str) -> SweepView:
     """Return what the charts draw of a study on one of AXES."""
     swept = swept_of(study.scenario.optimizer)
     axis = axis_of(swept, axis_key)
-    curves = tuple(_curve(study, row, axis) for row in range(len(study.mechanisms)))
+    curves = tuple(curve_of(study, row, axis) for row in range(len(study.mechanisms)))
     drawn = [curve.damage[np.isfinite(curve.damage)] for curve in curves]
     values = np.concatenate(drawn) if drawn else np.empty(0)
     return SweepView(
@@ -139,7 +139,8 @@ def sweep_view(study: Study, axis_key: str) -> SweepView:
     )
 
 
-def _curve(study: Study, row: int, axis: Axis) -> Curve:
+def curve_of(study: Study, row: int, axis: Axis) -> Curve:
+    """Return what is drawn of one mechanism of a study."""
     x = axis.place(study.values)
     stable = study.stable[row]
     damage = study.damage[row]
@@ -200,7 +201,7 @@ def _alt(what: str, study: Study, swept: SweptParameter) -> str:
     spans = "; ".join(_span(region, plain, swept).text for region in study.regions)
     shown = "one mechanism" if len(study.mechanisms) == 1 else f"{len(study.mechanisms)} mechanisms"
     return (
-        f"{what} from {swept.low:g} to {swept.high:g}, for {shown}. {spans}. "
+        f"{what} from {study.values[0]:g} to {study.values[-1]:g}, for {shown}. {spans}. "
         "The table below has the numbers."
     )
 

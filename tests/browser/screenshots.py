@@ -38,6 +38,17 @@ STATES = {
     "own-filter": "opt=filter&fa=-0.5&fb=1",
     "pmlf": "opt=dp_pmlf&rate=0.4",
     "disk": "opt=disk&rate=0.4",
+    "pinned": "kappa=10&pin=kappa%3D10%26rate%3D0.1",
+    "pinned-other-optimizer": "kappa=10&opt=ema&pin=kappa%3D10%26mech%3Diid%252Cdense",
+    "predict-hidden": "kappa=10&mu=0.1&predict=hidden",
+    "predict-beyond": "kappa=10&mu=0.6&predict=hidden",
+    "predict-revealed": "kappa=10&mu=0.1&predict=revealed&guess=0.3",
+    "predict-steps-axis": "kappa=10&mu=0.1&predict=hidden&axis=steps",
+    **{f"tour-{number}": f"tour={number}" for number in range(1, 9)},
+    "talk-light": "kappa=10&talk=light",
+    "talk-dark": "kappa=10&talk=dark",
+    "talk-predict": "kappa=10&talk=light&mu=0.1&predict=revealed&guess=0.3",
+    "talk-fault": "talk=dark&mech=none",
 }
 # The states of "Why it flips", behind its own address.
 WHY_STATES = {
@@ -102,7 +113,7 @@ def shoot(browser: Any, address: str, link: str, path: Path, *, size: str, theme
     page = browser.new_page(viewport={"width": width, "height": height}, color_scheme=theme)
     page.goto(f"{address}/{link}")
     page.wait_for_function(READY)
-    if whole:
+    if whole and "talk=" not in link:
         script = "document.querySelector('[data-testid=stMain]').scrollHeight"
         page.set_viewport_size({"width": width, "height": page.evaluate(script)})
     page.evaluate("document.fonts.ready")

@@ -15,6 +15,12 @@ SMALL = "T=32&b=4&d=4"
 # The address of each page and how many charts it draws.
 PAGES = {
     "explore": (f"?{SMALL}", 2),
+    "pinned": (f"?{SMALL}&pin=kappa%3D10", 2),
+    "hidden": (f"?{SMALL}&predict=hidden&mu=0.1", 2),
+    "revealed": (f"?{SMALL}&predict=revealed&mu=0.1", 2),
+    "tour": ("?tour=3", 2),
+    "talk-light": (f"?{SMALL}&talk=light", 1),
+    "talk-dark": (f"?{SMALL}&talk=dark&predict=hidden", 1),
     "why": (f"why?{SMALL}&step=1", 6),
     "optimizers": (f"optimizers?{SMALL}", 2),
     "map": (f"map?{SMALL}&mech=iid,dense,noisecurve", 1),
