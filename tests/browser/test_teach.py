@@ -4,12 +4,14 @@ from __future__ import annotations
 
 import json
 import re
+from pathlib import Path
 from typing import Any
 
 import pytest
 from axe_playwright_python.sync_playwright import Axe
 
 from momentdp_core import Curvature, Scenario, evaluate
+from momentdp_core.report import study_to_dict
 from pages.figures.style import DARK_BACKGROUND, LIGHT_BACKGROUND
 from pages.ui.tour import STEPS
 from pages.views import words
@@ -125,6 +127,23 @@ def test_predict_with_the_keyboard_alone(page: Any) -> None:
     said = page.locator(".st-key-predict-panel").inner_text()
     assert found.text in said
     assert f"{words.edge(abs(0.31 - found.value))} too high" in said
+
+
+def test_what_is_taken_away_ends_at_the_edge(page: Any, tmp_path: Path) -> None:
+    """While the curves are hidden, CSV and JSON hold the study up to the edge and no further."""
+    open_page(page, f"{LINK}&mu=0.1&predict=hidden")
+    page.get_by_text("Take it away: figures").click()
+    for kind in ("CSV", "JSON"):
+        with page.expect_download() as download:
+            page.get_by_text(f"Download the data as {kind}").click()
+        download.value.save_as(tmp_path / kind)
+    lines = (tmp_path / "CSV").read_text(encoding="utf-8").splitlines()[1:]
+    assert {float(line.split(",")[0]) for line in lines} == set(MOMENTA[MOMENTA <= 0.1].tolist())
+    told = json.loads((tmp_path / "JSON").read_text(encoding="utf-8"))
+    whole = study_to_dict(evaluate(SCENARIO, MOMENTA))
+    assert told["momentum"] == [value for value in whole["momentum"] if value <= 0.1]
+    assert all(crossover["momentum"] <= 0.1 for crossover in told["crossovers"])
+    assert max(region["stop"] for region in told["regions"]) == 0.1
 
 
 def test_the_tour_outlines_what_it_speaks_about(page: Any) -> None:
