@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping, Sequence
 from typing import Final
 
 import streamlit as st
@@ -46,7 +47,8 @@ COMPARISON: Final = "optimizers"
 
 _PAGE, _COPIES = "_link_page", "_link_copies"
 _OPENED, _PROBLEMS, _FIRST = "_link_opened", "_link_problems", "_link_first"
-_SNAPPED, _REFUSED = "_link_snap", "_link_refused"
+_HERE, _LEFT = "_link_here", "_link_left"
+_SNAPPED, _REFUSED, _WRITTEN = "_link_snap", "_link_refused", "_link_written"
 
 
 def open_link(page: str) -> None:
@@ -59,8 +61,15 @@ def open_link(page: str) -> None:
     st.session_state[_PAGE] = page
     st.session_state.update(st.session_state.pop(_SNAPPED, {}))
     _keep()
+    if moved and _HERE in st.session_state:
+        copies = st.session_state[_COPIES]
+        left = st.session_state.setdefault(_LEFT, {})
+        left[st.session_state[_HERE]] = {name: copies.get(name) for name in STEPPED}
     if _OPENED in st.session_state:
-        if moved:
+        query = {name: st.query_params.get_all(name) for name in st.query_params}
+        if _is_from_history(query, moved=moved):
+            _adopt(query)
+        elif moved:
             _refill()
         return
     st.session_state[_OPENED] = True
@@ -84,6 +93,47 @@ def open_link(page: str) -> None:
             on_step = f"{url_state.snap(name, float(texts[0])):g}"
             if float(on_step) != float(texts[0]):
                 st.query_params[name] = on_step
+
+
+def _is_from_history(query: Mapping[str, Sequence[str]], *, moved: bool) -> bool:
+    """Say whether Back or Forward has put another address there than the one that was left.
+
+    A click on another page takes our own parameters out of the address; only the history brings
+    them back, and only it changes those that nobody but `close_link` writes.
+    """
+    written = st.session_state.get(_WRITTEN, {})
+    ours = {name: texts[-1] for name, texts in query.items() if name in (VERSION_NAME, *UNBOUND)}
+    return VERSION_NAME in query and (moved or ours != written)
+
+
+def _adopt(query: Mapping[str, Sequence[str]]) -> None:
+    """Take the state from an address of the history, defaults where it says nothing."""
+    copies = st.session_state.setdefault(_COPIES, {})
+    # Streamlit takes the sliders out of the address of a page that Back has just come to.
+    left, missing = st.session_state.get(_LEFT, {}).get(_address(), {}), {}
+    for name in dict.fromkeys((*UNBOUND, *KEPT)):
+        texts = query.get(name, ())
+        value = left.get(name)
+        if texts and PARAMETERS[name].accepts(texts):
+            value = url_state.value(name, texts[0])
+        elif value is None:
+            value = PARAMETERS[name].default
+        elif _is_read(name) and value != PARAMETERS[name].default:
+            st.query_params[name] = f"{value:g}"
+            missing[name] = value
+        st.session_state[name] = value
+        if name in KEPT:
+            copies[name] = value
+    if missing:
+        # In this run they are bound to the address that Streamlit has cut.
+        st.session_state[_SNAPPED] = missing
+        st.rerun()
+
+
+def _address() -> tuple[str, frozenset[tuple[str, str]]]:
+    """Return the page and its address without the sliders of fractions."""
+    here = {name: st.query_params[name] for name in st.query_params if name not in STEPPED}
+    return st.session_state[_PAGE], frozenset(here.items())
 
 
 def _keep() -> None:
@@ -142,11 +192,13 @@ def close_link() -> None:
             wanted[name] = url_state.text(name, chosen)
             if wanted[name] == url_state.text(name, default):  # the same, in another order
                 del wanted[name]
+    st.session_state[_WRITTEN] = wanted
     for name in (VERSION_NAME, *UNBOUND):
         if name not in wanted and name in st.query_params:
             del st.query_params[name]
         elif name in wanted and st.query_params.get(name) != wanted[name]:
             st.query_params[name] = wanted[name]
+    st.session_state[_HERE] = _address()
 
 
 def put_on_step(name: str) -> None:
