@@ -133,6 +133,8 @@ def evaluate(scenario: Scenario, values: object) -> Study:
             "ascending values without repeats",
             "Sort them first.",
         )
+    # Before anything is designed: an optimizer that does not fit the horizon says so here.
+    optimizer.system(eigenvalues=scenario.eigenvalues, rates=scenario.step_sizes, values=grid[:1])
     edges = _stability_edges(scenario, grid)
     search = _search_grid(scenario, grid, edges)
     table = sweep(scenario, search)

@@ -131,8 +131,8 @@ class CustomFilter(Swept):
             start_up = np.array(coefficients.step_response(len(rates)), dtype=float)
             if start_up.min() <= 0:
                 raise InputError(
-                    "normalise",
-                    True,
+                    "start-up normalisation (normalise)",
+                    "on",
                     "a filter whose response to a constant stays above 0",
                     "Turn the start-up normalisation off, or give b_0 > 0.",
                 )

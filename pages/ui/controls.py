@@ -93,7 +93,9 @@ def scenario(chosen: LinearOptimizer | None = None, read: Reader = widgets.value
     """
     shown = set(read("mech"))
     if not shown:
-        raise InputError("mechanisms", "none", "at least one", "Choose a mechanism in the sidebar.")
+        raise InputError(
+            "number of mechanisms", 0, "at least one", "Choose a mechanism in the sidebar."
+        )
     return Scenario(
         horizon=read("T"),
         curvature=_curvature(read),

@@ -99,11 +99,13 @@ def _is_from_history(query: Mapping[str, Sequence[str]], *, moved: bool) -> bool
     """Say whether Back or Forward has put another address there than the one that was left.
 
     A click on another page takes our own parameters out of the address; only the history brings
-    them back, and only it changes those that nobody but `close_link` writes.
+    them back, to an address that was left before, and only it changes those that nobody but
+    `close_link` writes.
     """
     written = st.session_state.get(_WRITTEN, {})
     ours = {name: texts[-1] for name, texts in query.items() if name in (VERSION_NAME, *UNBOUND)}
-    return VERSION_NAME in query and (moved or ours != written)
+    changed = _address() in st.session_state.get(_LEFT, {}) if moved else ours != written
+    return VERSION_NAME in query and changed
 
 
 def _adopt(query: Mapping[str, Sequence[str]]) -> None:

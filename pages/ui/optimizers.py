@@ -89,14 +89,35 @@ def choose() -> Question:
         optimizer.draw_all([key for key in keys if key != PLAIN], idle=value != OWN)
     if not keys:
         raise InputError("optimizers", "none", "at least one", "Choose an optimizer to show.")
+    scenario = controls.scenario(HeavyBall())
     return question_of(
-        controls.scenario(HeavyBall()),
-        [_entry(key) for key in keys],
+        scenario,
+        _that_fit([_entry(key) for key in keys], scenario.horizon),
         mechanism=mechanism,
         at=value,
         start_error=float(start),
         sampling_noise=float(sampling),
     )
+
+
+def _that_fit(entries: list[Entry], horizon: int) -> list[Entry]:
+    """Return the optimizers whose window fits the training, and say which ones were left out."""
+    fit = [entry for entry in entries if getattr(entry.optimizer, "steps", 1) <= horizon]
+    names = " and ".join(entry.label for entry in entries if entry not in fit)
+    window = widgets.value("k")
+    if not fit:
+        raise InputError(
+            f"per-sample window k of {names}",
+            window,
+            f"at most the steps T = {horizon}",
+            "Use a smaller window or more steps, or show another optimizer.",
+        )
+    if names:
+        st.caption(
+            f"Left out: {names}. The per-sample window of k = {window} steps needs at least as "
+            "many steps T."
+        )
+    return fit
 
 
 def draw_charts(charts: OptimizersCharts) -> None:

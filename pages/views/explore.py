@@ -236,9 +236,13 @@ def _how_long(study: Study, value: float) -> str:
         return f"{who} ahead for every {swept.name} from {_ends(here)}."
     changes = []
     if before is not None:
-        changes.append(f"below {swept.symbol} = {words.edge(here.start)} {_takes_over(before)}")
+        just = "just " if place > 1 else ""  # further out yet another one wins
+        changes.append(
+            f"{just}below {swept.symbol} = {words.edge(here.start)} {_takes_over(before)}"
+        )
     if after is not None:
-        changes.append(f"above {swept.symbol} = {words.edge(here.stop)} {_takes_over(after)}")
+        just = "just " if place + 2 < len(regions) else ""
+        changes.append(f"{just}above {swept.symbol} = {words.edge(here.stop)} {_takes_over(after)}")
     text = " and ".join(changes)
     return f"{text[0].upper()}{text[1:]}."
 

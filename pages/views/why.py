@@ -174,7 +174,9 @@ def _more(pair: Pair) -> str:
 
 def _decider(pair: Pair) -> Readout:
     label = "Mode that decides"
-    if pair.found is None or pair.tied:
+    if pair.found is None:
+        return Readout(key="mode", label=label, value="–", detail="training is unstable")
+    if pair.tied:
         return Readout(key="mode", label=label, value="None", detail="there is no gap to split")
     name = mode_name(pair.scenario.eigenvalues, pair.found.mode)
     detail = (

@@ -155,7 +155,7 @@ def test_the_study_stays_when_the_reader_moves_on() -> None:
     [
         ({"opts": "none"}, "Choose an optimizer"),
         ({"mech": "none"}, "Choose a mechanism"),
-        ({"k": "32"}, "use a smaller k"),
+        ({"k": "32", "opts": "dp_pmlf"}, "at most the steps T = 16"),
         ({"opts": "filter", "fb": "2"}, "Divide every b"),
         ({"spectrum": "custom", "lam": "1, x"}, "entry 2 of eigenvalues"),
     ],
@@ -209,3 +209,11 @@ def test_every_control_and_column_is_explained() -> None:
     for words in ("can only differ between optimizers", "exact for the quadratic model",
                   "Noise let through", "Growth", "best mechanism for that optimizer"):  # fmt: skip
         assert words in said
+
+
+def test_a_window_longer_than_the_training_is_left_out() -> None:
+    """With one step the per-sample windows do not fit: the others are compared, and it is said."""
+    app = opened(T="1", b="1")
+    assert not app.error
+    said = [caption.value for caption in app.caption]
+    assert any(text.startswith("Left out: DP-PMLF and InnerOuter.") for text in said)

@@ -89,6 +89,8 @@ def test_sentence_names_the_next_winners(study: Study) -> None:
         sentence = point_view(study, float(inside[0])).sentence
         assert f"bove μ = {region.stop:.4f}" in sentence
         assert words.names(after.winners) in sentence
+        outermost = after is study.regions[-1]
+        assert ("ust above" in sentence) is not outermost
 
 
 def test_unstable_momentum_is_said(unstable: Study) -> None:
