@@ -44,4 +44,4 @@ if not talk.theme():
         "explore", scenario, lambda: export.study_columns(shown.study), lambda: shown.study
     )
     report.explained()
-    st.caption(texts.exact(scenario.optimizer))
+    st.caption(texts.exact(scenario))

@@ -38,7 +38,7 @@ take_away.draw(
     lambda: map_export.map_columns(job.latest),
     setting=map_export.map_setting(job.latest),
 )
-st.caption(texts.exact(scenario.optimizer))
+st.caption(texts.exact(scenario))
 # What takes long comes last: until then the page is whole, and any change of a control ends it.
 map.fill(job, choice, pair, below)
 with listed:

@@ -38,4 +38,4 @@ take_away.draw(
     lambda: comparison_columns(answer),
     setting=comparison_setting(answer),
 )
-st.caption(texts.OPTIMIZERS_EXACT)
+st.caption(texts.optimizers_exact(question.scenario))

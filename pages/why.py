@@ -44,4 +44,4 @@ except InputError:  # said above
 with charts:
     why.draw_charts(choice)
 take_away.draw("why", study.scenario, why.columns(choice), lambda: study)
-st.caption(texts.why_model(study.scenario.optimizer))
+st.caption(texts.why_model(study.scenario))

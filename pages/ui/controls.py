@@ -60,6 +60,8 @@ def draw() -> None:
         st.subheader("Privacy", divider="gray")
         widgets.stops("eps", "ε")
         widgets.stops("delta", "δ")
+        widgets.stops("parts", "Each example takes part at most k times")
+        widgets.stops("apart", "at least s steps apart")
 
 
 def are_drawn() -> bool:
@@ -96,6 +98,7 @@ def scenario(chosen: LinearOptimizer | None = None, read: Reader = widgets.value
         raise InputError(
             "number of mechanisms", 0, "at least one", "Choose a mechanism in the sidebar."
         )
+    parts = int(read("parts"))
     return Scenario(
         horizon=read("T"),
         curvature=_curvature(read),
@@ -107,6 +110,9 @@ def scenario(chosen: LinearOptimizer | None = None, read: Reader = widgets.value
         # In the order of the registry, so that the order of clicks makes no new study.
         mechanisms=tuple(key for key in MECHANISMS if key in shown),
         optimizer=chosen or optimizer.optimizer(read),
+        participations=parts,
+        # Nothing lies between the steps of an example that takes part once.
+        min_separation=int(read("apart")) if parts > 1 else 1,
     )
 
 

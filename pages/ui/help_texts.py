@@ -51,6 +51,11 @@ CONTROLS: Final = {
     "eps": "Privacy budget ε: smaller is more private and needs more noise. It scales every "
     "damage alike and never changes a ranking.",
     "delta": "Probability δ with which the ε guarantee may fail. It never changes a ranking.",
+    "parts": "How many steps may use one example at most: the number of passes over the data, "
+    "if each pass uses it once. (ε, δ) then covers all of them together, each mechanism gets the "
+    "noise that this takes, and the ranking can change.",
+    "apart": "How many steps later the same example may come back at the earliest: the steps of "
+    "one pass, if every pass keeps its order. Only matters for more than one time.",
     "mech": "A mechanism decides how the privacy noise of different steps is correlated. All "
     "give the same privacy; they differ in the damage. Ranks count the chosen ones.",
     "mx": "The control that changes from left to right.",

@@ -41,6 +41,12 @@ _COLUMNS: Final = (
         "schedule gives the same column. Score in brackets.",
     ),
 )
+_SENSITIVITY: Final = (
+    "Sensitivity",
+    "How far one example can move what the mechanism adds its noise to, when it takes part as "
+    "often as allowed. The noise grows with it. Exact, or an upper bound where the worst case is "
+    "not known. Shown where an example may take part more than once; else it is 1 for all.",
+)
 
 
 def page_style() -> None:
@@ -73,8 +79,9 @@ def readouts(view: PointView | PairView | OptimizersView, place: DeltaGenerator)
 
 def table(view: PointView, place: DeltaGenerator) -> None:
     """Show the table of all mechanisms at the current setting in a place of the page."""
+    shown = _COLUMNS if not view.rows[0].sensitivity else (*_COLUMNS, _SENSITIVITY)
     head = "".join(
-        f'<th scope="col" title="{escape(tip)}">{escape(name)}</th>' for name, tip in _COLUMNS
+        f'<th scope="col" title="{escape(tip)}">{escape(name)}</th>' for name, tip in shown
     )
     body = "".join(_line(row) for row in view.rows)
     place.html(
@@ -88,7 +95,7 @@ def table(view: PointView, place: DeltaGenerator) -> None:
 def explained() -> None:
     """Say what the columns mean, why the ranking changes, and what each mechanism is."""
     with st.expander("What the columns mean"):
-        st.markdown("\n".join(f"- **{name}**: {tip}" for name, tip in _COLUMNS))
+        st.markdown("\n".join(f"- **{name}**: {tip}" for name, tip in (*_COLUMNS, _SENSITIVITY)))
     with st.expander("Why does momentum change the ranking?"):
         st.markdown(texts.WHY)
     with st.expander("What the mechanisms are"):
@@ -107,6 +114,7 @@ def _line(row: Row) -> str:
         row.own_criterion,
         row.static_mse,
         row.lr_aware,
+        *((row.sensitivity,) if row.sensitivity else ()),
     )
     numbers = "".join(f"<td>{escape(cell)}</td>" for cell in cells)
     return (

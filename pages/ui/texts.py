@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from typing import Final
 
-from momentdp_core.optimizers import LinearOptimizer
+from momentdp_core import Scenario
+from pages.views import words
 from pages.views.swept import SweptParameter
 
 TITLE: Final = "Whose privacy noise does the least damage?"
@@ -15,7 +16,7 @@ DAMAGE: Final = (
 )
 _EXACT: Final = (
     "All values are exact for the quadratic model: a quadratic loss with the chosen curvature, "
-    "{optimizer}, and Gaussian noise scaled for one pass over the data. {sampled} "
+    "{optimizer}, and Gaussian noise scaled for {passes}. {sampled} "
     "Designs that are solved numerically are as good as the solver made them. NoiseCurve is nearly "
     "optimal by its own criterion, but many designs are, and they differ elsewhere: away from "
     "plain SGD at a constant rate its damage is that of the design used here."
@@ -122,11 +123,11 @@ OPTIMIZERS_MATRIX: Final = (
     "in Explore."
 )
 
-OPTIMIZERS_EXACT: Final = (
+_OPTIMIZERS_EXACT: Final = (
     "All values are exact for the quadratic model: a quadratic loss with the chosen curvature, "
-    "Gaussian privacy noise scaled for one pass over the data, and independent sampling noise of "
-    "the same size at every step. Nothing is sampled. DiSK knows the curvature of a quadratic "
-    "exactly, which flatters it."
+    "Gaussian privacy noise scaled for {passes}, and independent sampling noise of the same size "
+    "at every step. Nothing is sampled. DiSK knows the curvature of a quadratic exactly, which "
+    "flatters it."
 )
 TAKE_AWAY: Final = (
     "A figure has the zoom and the marker that are on screen, and its file holds the link of this "
@@ -136,20 +137,29 @@ TAKE_AWAY: Final = (
 TAKE_AWAY_JSON: Final = "; JSON holds the study as the command line prints it"
 
 
-def exact(optimizer: LinearOptimizer) -> str:
-    """Return what is exact on Explore, and for which optimizer.
+_BOUND: Final = (
+    " Where a sensitivity is a bound and not exact, the noise may be more than privacy needs, and "
+    "the damage is a bound as well."
+)
 
-    >>> from momentdp_core.optimizers import HeavyBall
-    >>> "curvature, the optimizer Heavy ball, and" in exact(HeavyBall())
+
+def exact(scenario: Scenario) -> str:
+    """Return what is exact on Explore, and for which optimizer and participation.
+
+    >>> "curvature, the optimizer Heavy ball, and" in exact(Scenario())
     True
     """
-    return _EXACT.format(optimizer=_named(optimizer), sampled="Nothing is sampled.")
+    return _exact(_EXACT, scenario, sampled="Nothing is sampled.")
 
 
-def why_model(optimizer: LinearOptimizer) -> str:
+def why_model(scenario: Scenario) -> str:
     """Return what is exact and what is random on "Why it flips"."""
-    said = "Only the sample of the noise is random."
-    return _EXACT.format(optimizer=_named(optimizer), sampled=said)
+    return _exact(_EXACT, scenario, sampled="Only the sample of the noise is random.")
+
+
+def optimizers_exact(scenario: Scenario) -> str:
+    """Return what is exact on "Optimizers"."""
+    return _exact(_OPTIMIZERS_EXACT, scenario)
 
 
 def why_intro(swept: SweptParameter) -> str:
@@ -157,5 +167,7 @@ def why_intro(swept: SweptParameter) -> str:
     return _WHY_INTRO.format(symbol=swept.symbol)
 
 
-def _named(optimizer: LinearOptimizer) -> str:
-    return f"the optimizer {optimizer.label}"
+def _exact(text: str, scenario: Scenario, sampled: str = "") -> str:
+    optimizer = f"the optimizer {scenario.optimizer.label}"
+    said = text.format(optimizer=optimizer, passes=words.passes(scenario), sampled=sampled)
+    return said if scenario.participations == 1 else said + _BOUND

@@ -144,6 +144,8 @@ _ALL = (
     Parameter(name="b", default=16, low=1, high=64, step=1),
     Parameter(name="eps", default=4, options=(0.5, 1, 2, 3, 4, 6, 8, 10, 16)),
     Parameter(name="delta", default="1e-5", options=("1e-3", "1e-4", "1e-5", "1e-6", "1e-7")),
+    Parameter(name="parts", default=1, options=(1, 2, 3, 4, 6, 8, 12, 16, 24, 32, 48, 64)),
+    Parameter(name="apart", default=1, options=(1, 2, 4, 8, 16, 32, 64, 128, 256)),
     Parameter(name="mech", default=list(POOL), options=tuple(MECHANISMS), many=True),
     Parameter(name="axis", default=AXES[0], options=AXES),
     # The page "Why it flips": the pair (b is the bands'), the mode, the sample, the lesson's step.

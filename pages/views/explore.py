@@ -25,7 +25,7 @@ class Readout:
 
 @dataclass(frozen=True, kw_only=True)
 class Row:
-    """One mechanism in the table; all cells are text."""
+    """One mechanism in the table; all cells are text, an empty sensitivity is left out."""
 
     key: str
     label: str
@@ -36,6 +36,7 @@ class Row:
     own_criterion: str
     static_mse: str
     lr_aware: str
+    sensitivity: str
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -260,6 +261,13 @@ def _ends(region: Region) -> str:
     return f"{words.setting(region.start)} to {words.setting(region.stop)}"
 
 
+def _sensitivity(study: Study, key: str) -> str:
+    """Return nothing where an example takes part once: then it is 1 for all."""
+    if study.scenario.participations == 1:
+        return ""
+    return words.sensitivity(study.scenario.sensitivity(key))
+
+
 def _score(rank: int, score: float) -> str:
     return f"{rank} ({words.number(score)})" if rank else "–"
 
@@ -280,6 +288,7 @@ def _rows(study: Study, at: int) -> tuple[Row, ...]:
             own_criterion=_score(scores.noisecurve_rank[i], scores.noisecurve[i]),
             static_mse=_score(scores.static_mse_rank[i], scores.static_mse[i]),
             lr_aware=_score(scores.lr_aware_rank[i], scores.lr_aware[i]),
+            sensitivity=_sensitivity(study, key),
         )
 
     last = len(study.mechanisms) + 1  # those without a rank come after all others

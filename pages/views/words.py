@@ -6,7 +6,7 @@ import math
 import zlib
 from collections.abc import Sequence
 
-from momentdp_core import MECHANISMS, Scenario
+from momentdp_core import MECHANISMS, Scenario, Sensitivity
 
 
 def name(key: str) -> str:
@@ -85,6 +85,30 @@ def ordinal(rank: int) -> str:
     if rank in (11, 12, 13):
         return f"{rank}th"
     return f"{rank}{ {1: 'st', 2: 'nd', 3: 'rd'}.get(rank % 10, 'th') }"
+
+
+def passes(scenario: Scenario) -> str:
+    """Return how often an example takes part, for "noise scaled for …".
+
+    >>> passes(Scenario())
+    'one pass over the data'
+    >>> passes(Scenario(participations=3, min_separation=8))
+    'examples that take part up to 3 times, at least 8 steps apart'
+    """
+    if scenario.participations == 1:
+        return "one pass over the data"
+    apart = scenario.min_separation
+    gap = f", at least {apart} steps apart" if apart > 1 else ""
+    return f"examples that take part up to {scenario.participations} times{gap}"
+
+
+def sensitivity(found: Sensitivity) -> str:
+    """Return a sensitivity, and whether some example reaches it.
+
+    >>> sensitivity(Sensitivity(value=2.3094, exact=False, method="bound"))
+    '2.309 (bound)'
+    """
+    return f"{number(found.value)} ({'exact' if found.exact else 'bound'})"
 
 
 def digest(scenario: Scenario) -> str:
