@@ -38,7 +38,7 @@ if TYPE_CHECKING:
         noisecurve_recipe,
         solve,
     )
-    from momentdp_core.noise import noise_autocovariance, sample_noise
+    from momentdp_core.noise import noise_autocovariance, noise_memory, sample_noise
     from momentdp_core.optimizers import OPTIMIZERS, HeavyBall
     from momentdp_core.participation import Sensitivity, sensitivity
     from momentdp_core.privacy import gaussian_delta, gaussian_epsilon, noise_multiplier
@@ -88,7 +88,7 @@ _HOME = {
     "flips": ("Flip", "flips_among", "nearest_flips"),
     "mapping": ("damage_map", "map_stages"),
     "mechanisms": ("MECHANISMS", "POOL", "Mechanism", "design", "noisecurve_recipe", "solve"),
-    "noise": ("noise_autocovariance", "sample_noise"),
+    "noise": ("noise_autocovariance", "noise_memory", "sample_noise"),
     "optimizers": ("OPTIMIZERS", "HeavyBall"),
     "participation": ("Sensitivity", "sensitivity"),
     "privacy": ("gaussian_delta", "gaussian_epsilon", "noise_multiplier"),
@@ -170,6 +170,7 @@ __all__ = [
     "mechanism_scores",
     "nearest_flips",
     "noise_autocovariance",
+    "noise_memory",
     "noise_multiplier",
     "noise_suppression",
     "noisecurve_recipe",

@@ -1,10 +1,12 @@
-"""The step noise of a mechanism by itself: how its steps are correlated, and one sample of it."""
+"""The step noise of a mechanism by itself: its correlation, a sample, the memory it takes."""
 
 from __future__ import annotations
 
 import numpy as np
 
 from momentdp_core.errors import FloatArray, check_integer, read_only
+from momentdp_core.mechanisms import MECHANISMS, DesignProblem
+from momentdp_core.mechanisms.structures import BandedStrategy, ToeplitzStrategy
 from momentdp_core.scenario import Scenario
 
 
@@ -60,3 +62,43 @@ def sample_noise(scenario: Scenario, seed: int) -> FloatArray:
     draws = np.random.default_rng(seed).standard_normal(scenario.horizon)
     rows = [scenario.design(key).noising_matrix() @ draws for key in scenario.mechanisms]
     return read_only(np.array(rows))
+
+
+def noise_memory(scenario: Scenario, key: str) -> int:
+    """Return the floats a model parameter that making the noise keeps from step to step.
+
+    b − 1 past noises where C has b bands, b − 1 past draws where C⁻¹ has, the number of buffers
+    of a buffered mechanism, else all T − 1 of the past. The smallest of these that applies.
+
+    Args:
+        scenario: the horizon and what the design depends on.
+        key: of the mechanism.
+
+    Raises:
+        InputError: an unknown key, or a mechanism that has no design here.
+
+    Source: streaming with a banded C: Choquette-Choo et al. (2023), BandMF; with buffers:
+    McMahan, Xu and Zhang (2024), BLT-DP-FTRL.
+
+    >>> [noise_memory(Scenario(horizon=64, bands=8), key) for key in ("iid", "banded_mean", "sqrt")]
+    [0, 7, 63]
+    """
+    strategy = scenario.design(key).strategy
+    most = scenario.horizon - 1
+    family = MECHANISMS.get(key)
+    if family is not None and "buffers" in family.depends_on:
+        return min(DesignProblem.buffers, most)
+    if isinstance(strategy, BandedStrategy):
+        return min(len(strategy.bands) - 1, most)
+    if isinstance(strategy, ToeplitzStrategy):
+        sides = (strategy.strategy_series[:, None], strategy.noising_series[:, None])
+    else:
+        sides = (strategy.strategy_matrix(), strategy.noising_matrix())
+    return min(map(_reach, sides))
+
+
+def _reach(lower: FloatArray) -> int:
+    """Return how far below the diagonal a lower-triangular matrix, or its column, reaches."""
+    # What rounding leaves outside the bands of an inverse is no entry.
+    rows, columns = np.nonzero(np.abs(lower) > 1e-12 * np.abs(lower).max())
+    return int((rows - columns).max(initial=0))

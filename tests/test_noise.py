@@ -1,11 +1,18 @@
-"""The step noise of a mechanism: its covariance around the middle, and samples of it."""
+"""The step noise of a mechanism: its covariance in the middle, samples, and memory."""
 
 from __future__ import annotations
 
 import numpy as np
 import pytest
 
-from momentdp_core import MECHANISMS, InputError, Scenario, noise_autocovariance, sample_noise
+from momentdp_core import (
+    MECHANISMS,
+    InputError,
+    Scenario,
+    noise_autocovariance,
+    noise_memory,
+    sample_noise,
+)
 
 ALL = tuple(MECHANISMS)
 SMALL = Scenario(horizon=9, bands=3, mechanisms=ALL)
@@ -49,3 +56,28 @@ def test_one_step_and_bad_arguments():
         noise_autocovariance(one, -1)
     with pytest.raises(InputError, match="seed"):
         sample_noise(one, -1)
+
+
+@pytest.mark.parametrize("key", list(MECHANISMS))
+def test_the_memory_is_enough_and_not_too_much(key):
+    """No step passes on more numbers than are kept; structured mechanisms keep no more than that.
+
+    What the past can hand to the future has the rank of the block of C⁻¹ below and left of a step.
+    """
+    scenario = Scenario(horizon=24, bands=4)
+    noising = scenario.design(key).noising_matrix()
+    ranks = [np.linalg.matrix_rank(noising[t:, :t], tol=1e-9) for t in range(1, 24)]
+    kept = noise_memory(scenario, key)
+    assert max(ranks) <= kept
+    if "bands" in MECHANISMS[key].depends_on or key == "iid":
+        assert kept == max(ranks) == (0 if key == "iid" else 3)
+    elif key.startswith("blt"):
+        assert kept == 4
+    else:
+        assert kept == 23
+
+
+@pytest.mark.parametrize("key", list(MECHANISMS))
+def test_a_run_of_one_step_keeps_nothing(key):
+    """Without a past there is nothing to remember."""
+    assert noise_memory(Scenario(horizon=1), key) == 0

@@ -70,6 +70,7 @@ CONTROLS: Final = {
     "to draw.",
     "seed": "Start of the random numbers of the sample. Only the sample depends on it.",
     "opts": "The optimizers side by side. DPSGD is plain SGD with privacy noise.",
+    "about": "The mechanism to look at. It need not be among those shown elsewhere.",
     "under": "The noise mechanism of the charts and the table. The matrix below has all of them.",
     "at": "Each optimizer at its own slider, or at the value with the smallest total excess loss "
     "or the least privacy damage under this mechanism, looked for in steps of 0.01.",

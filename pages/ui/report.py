@@ -15,6 +15,7 @@ from pages.figures.style import MARKS, Mark
 from pages.ui import texts
 from pages.ui.link_versions import LinkNotes
 from pages.views.explore import PointView, Row
+from pages.views.mechanisms import MechanismView
 from pages.views.optimizers import OptimizersView
 from pages.views.why import PairView
 
@@ -62,7 +63,9 @@ def link_problems(notes: LinkNotes) -> None:
         st.warning("  \n".join(("Ignored in this link:", *notes.ignored)))
 
 
-def readouts(view: PointView | PairView | OptimizersView, place: DeltaGenerator) -> None:
+def readouts(
+    view: PointView | PairView | OptimizersView | MechanismView, place: DeltaGenerator
+) -> None:
     """Show the readouts and the sentence in a place of the page."""
     cards = "".join(
         f'<div class="md-card" data-readout="{escape(r.key)}"><span class="md-label">'
@@ -119,11 +122,11 @@ def _line(row: Row) -> str:
     numbers = "".join(f"<td>{escape(cell)}</td>" for cell in cells)
     return (
         f'<tr data-mechanism="{escape(row.key)}"><th scope="row" title="{escape(row.description)}">'
-        f"{_swatch(MARKS[row.key])}{escape(row.label)}</th>{numbers}</tr>"
+        f"{swatch(MARKS[row.key])}{escape(row.label)}</th>{numbers}</tr>"
     )
 
 
-def _swatch(mark: Mark) -> str:
+def swatch(mark: Mark) -> str:
     """Return the mechanism's symbol as on the charts: the table doubles as their legend."""
     return (
         f'<span class="md-swatch" aria-hidden="true" style="color:{mark.color}">{mark.glyph}</span>'

@@ -29,7 +29,7 @@ BEST, ALL_MODES = "best", "all"  # of b: the best other mechanism; of the mode: 
 LOOKS: Final = frozenset(
     {
         *("axis", "a", "vs", "mode", "seed", "step"),
-        *("opts", "under", "at", "e0", "noise"),
+        *("opts", "under", "at", "e0", "noise", "about"),
         *("mx", "my", "by", "fix", "ma", "mb"),
         *("pin", "predict", "edge", "guess", "never", "tour", "talk"),
     }
@@ -154,6 +154,8 @@ _ALL = (
     Parameter(name="mode", default=ALL_MODES, options=(ALL_MODES, *map(str, range(1, 65)))),
     Parameter(name="seed", default=0, low=0, high=9999, step=1),
     Parameter(name="step", default="0", options=tuple("012345")),
+    # The page "Mechanisms": the one that is explained.
+    Parameter(name="about", default="dense", options=tuple(MECHANISMS)),
     # The page "Optimizers": which ones, under which mechanism, at which value of each, and how
     # large the starting error and the sampling noise are.
     Parameter(

@@ -92,14 +92,25 @@ MAP_STATES = {
     "map-no-condition-number": "my=condition&spectrum=isotropic",
     "map-low-pass": "opt=lp_dpsgd&T=64&mech=iid,dense,bisr",
 }
+# The states of "Mechanisms".
+MECHANISMS_STATES = {
+    "mechanisms-default": "",
+    "mechanisms-noisecurve": "about=noisecurve&kappa=10",
+    "mechanisms-inverse": "about=bandinv_mean&parts=4&apart=8",
+    "mechanisms-long": "about=banded_mean&T=512&mech=iid",
+    "mechanisms-unstable": "rate=3.0&mu=0.2",
+    "mechanisms-one-step": "T=1",
+    "mechanisms-own-missing": "own=1&about=own",
+}
 PAGES = {
     **{state: f"?{link}" for state, link in STATES.items()},
     **{state: f"why?{link}" for state, link in WHY_STATES.items()},
     **{state: f"optimizers?{link}" for state, link in OPTIMIZERS_STATES.items()},
     **{state: f"map?{link}" for state, link in MAP_STATES.items()},
+    **{state: f"mechanisms?{link}" for state, link in MECHANISMS_STATES.items()},
 }
 READY = (
-    "[1, 2, 6].includes(document.querySelectorAll('.live-chart').length) && "
+    "[1, 2, 3, 6].includes(document.querySelectorAll('.live-chart').length) && "
     "document.querySelectorAll('.live-chart:not([data-state=drawn])').length === 0 && "
     "!document.querySelector('[data-testid=stProgress]') "
     "|| document.querySelector('[data-testid=stAlertContentError]')"

@@ -17,7 +17,9 @@ TYPES = """
 """
 
 
-@pytest.mark.parametrize(("link", "charts"), [("/?T=32", 2), ("/why?T=32", 6)])
+@pytest.mark.parametrize(
+    ("link", "charts"), [("/?T=32", 2), ("/why?T=32", 6), ("/mechanisms?T=32", 3)]
+)
 def test_every_trace_is_drawn_as_what_it_is(page: Any, link: str, charts: int) -> None:
     """A trace type that a partial bundle lacks would become a scatter plot without an error."""
     page.goto(link)

@@ -12,7 +12,7 @@ from pathlib import Path
 import pytest
 from plotly.offline import get_plotlyjs_version
 
-from pages.ui import live_chart, texts
+from pages.ui import live_chart, mechanism_texts, texts
 
 ROOT = Path(__file__).resolve().parents[2]
 VENDOR = ROOT / "pages" / "ui" / "vendor"
@@ -50,8 +50,9 @@ def test_the_chart_library_fits_the_python_package() -> None:
         ("", texts.TITLE),
         ("pages/why.py", texts.WHY_TITLE),
         ("pages/optimizers.py", texts.OPTIMIZERS_TITLE),
+        ("pages/mechanisms.py", mechanism_texts.TITLE),
     ],
-    ids=["explore", "why", "optimizers"],
+    ids=["explore", "why", "optimizers", "mechanisms"],
 )
 def test_the_first_run_loads_no_table_library(page: str, title: str) -> None:
     """Neither page loads pandas or PyArrow, which would take a third of the first run."""
