@@ -31,11 +31,15 @@ if TYPE_CHECKING:
     from momentdp_core.flips import Flip, flips_among, nearest_flips
     from momentdp_core.mapping import damage_map, map_stages
     from momentdp_core.mechanisms import (
+        FAMILIES,
         MECHANISMS,
+        OWN_KEY,
         POOL,
         Mechanism,
+        OwnMechanism,
         design,
         noisecurve_recipe,
+        own_mechanism,
         solve,
     )
     from momentdp_core.noise import noise_autocovariance, noise_memory, sample_noise
@@ -87,7 +91,18 @@ _HOME = {
     "excess": ("ExcessLoss", "epsilon_crossover", "epsilon_sweep", "excess_loss"),
     "flips": ("Flip", "flips_among", "nearest_flips"),
     "mapping": ("damage_map", "map_stages"),
-    "mechanisms": ("MECHANISMS", "POOL", "Mechanism", "design", "noisecurve_recipe", "solve"),
+    "mechanisms": (
+        "FAMILIES",
+        "MECHANISMS",
+        "OWN_KEY",
+        "POOL",
+        "Mechanism",
+        "OwnMechanism",
+        "design",
+        "noisecurve_recipe",
+        "own_mechanism",
+        "solve",
+    ),
     "noise": ("noise_autocovariance", "noise_memory", "sample_noise"),
     "optimizers": ("OPTIMIZERS", "HeavyBall"),
     "participation": ("Sensitivity", "sensitivity"),
@@ -117,8 +132,10 @@ _MODULE_OF = {name: module for module, names in _HOME.items() for name in names}
 
 __all__ = [
     "AXIS_NAMES",
+    "FAMILIES",
     "MECHANISMS",
     "OPTIMIZERS",
+    "OWN_KEY",
     "POOL",
     "SCHEDULES",
     "SPECTRA",
@@ -141,6 +158,7 @@ __all__ = [
     "OptimalCurve",
     "OptimalDesign",
     "OptimizerComparison",
+    "OwnMechanism",
     "RangeDesign",
     "Region",
     "Scenario",
@@ -176,6 +194,7 @@ __all__ = [
     "noisecurve_recipe",
     "optimal_curve",
     "optimal_design",
+    "own_mechanism",
     "pairwise_accuracy",
     "price_of_bands",
     "range_design",

@@ -7,7 +7,7 @@ import math
 from collections.abc import Iterable, Sequence
 from typing import Any
 
-from momentdp_core.mechanisms import MECHANISMS
+from momentdp_core.mechanisms import FAMILIES
 from momentdp_core.scenario import Scenario
 from momentdp_core.study import Study
 
@@ -148,7 +148,7 @@ def catalog(scenario: Scenario) -> list[dict[str, Any]]:
         entries.append(
             {
                 "name": key,
-                "description": MECHANISMS[key].description,
+                "description": FAMILIES[key].description,
                 "mean_squared_error": _finite(mechanism.mean_squared_error),
                 "max_squared_error": _finite(mechanism.max_squared_error),
                 "sensitivity": _finite(scenario.sensitivity(key).value),

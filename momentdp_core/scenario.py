@@ -16,7 +16,15 @@ from momentdp_core.errors import (
     check_real,
     read_only,
 )
-from momentdp_core.mechanisms import MECHANISMS, POOL, Mechanism, design
+from momentdp_core.mechanisms import (
+    FAMILIES,
+    MECHANISMS,
+    OWN_KEY,
+    POOL,
+    Mechanism,
+    OwnMechanism,
+    design,
+)
 from momentdp_core.optimizers import OPTIMIZERS, HeavyBall, LinearOptimizer
 from momentdp_core.participation import Sensitivity, sensitivity
 from momentdp_core.privacy import LARGEST_EPSILON, noise_multiplier
@@ -42,8 +50,9 @@ class Scenario:
         delta: δ, 0 < δ < 1.
         participations: k ≥ 1, how often one example takes part at most.
         min_separation: s ≥ 1, the least difference of two steps in which it does.
-        mechanisms: keys of MECHANISMS, at least one, none twice.
+        mechanisms: keys of FAMILIES, at least one, none twice; "own" needs `own`.
         optimizer: an instance of one of OPTIMIZERS with its fixed parameters.
+        own: the mechanism with the key "own", for T steps.
 
     Raises:
         InputError: a value is out of its range.
@@ -65,6 +74,7 @@ class Scenario:
     optimizer: LinearOptimizer = field(default_factory=HeavyBall)
     participations: int = 1
     min_separation: int = 1
+    own: OwnMechanism | None = None
 
     def __post_init__(self) -> None:
         for name in ("horizon", "bands", "participations", "min_separation"):
@@ -94,10 +104,23 @@ class Scenario:
                 "Choose one or more of " + ", ".join(MECHANISMS) + ".",
             )
         for key in keys:
-            check_choice("mechanisms", key, MECHANISMS)
+            check_choice("mechanisms", key, FAMILIES)
             if keys.count(key) > 1:
                 raise InputError("mechanisms", key, "each key once", "Leave out the second one.")
+        if OWN_KEY in keys:
+            self._check_own()
         object.__setattr__(self, "mechanisms", keys)
+
+    def _check_own(self) -> None:
+        if self.own is None:
+            raise InputError("own", None, "a mechanism", "Give the one that you brought.")
+        if self.own.horizon != self.horizon:
+            raise InputError(
+                "steps of your own mechanism",
+                self.own.horizon,
+                f"{self.horizon}, the steps T",
+                f"Set T to {self.own.horizon}, bring one for {self.horizon} steps or leave it out.",
+            )
 
     @cached_property
     def multipliers(self) -> FloatArray:
@@ -146,6 +169,10 @@ class Scenario:
         >>> Scenario(horizon=4).design("iid").sensitivity
         1.0
         """
+        if key == OWN_KEY:
+            self._check_own()
+            assert self.own is not None
+            return self.own.mechanism
         return design(
             key,
             horizon=self.horizon,
@@ -158,10 +185,16 @@ class Scenario:
     def to_dict(self) -> dict[str, Any]:
         """Return the scenario as JSON-like values; `from_dict` gives it back.
 
+        Of an own mechanism it holds what it was and its digest, not its numbers.
+
         >>> Scenario.from_dict(Scenario().to_dict()) == Scenario()
         True
         """
         fields = asdict(self)
+        if self.own is None:
+            del fields["own"]  # it came later: scenarios without one are written as before
+        else:
+            del fields["own"]["strategy"]
         fields["optimizer"] = {"name": self.optimizer.key, **fields["optimizer"]}
         fields["mechanisms"] = list(self.mechanisms)
         for part in ("curvature", "schedule"):
@@ -176,6 +209,10 @@ class Scenario:
             InputError: a field is unknown or out of range.
         """
         given = dict(fields)
+        if given.get("own") is not None:
+            raise InputError(
+                "own", "a digest", "no own mechanism", "Its numbers are not kept: bring it again."
+            )
         try:
             for part, kind in (("curvature", Curvature), ("schedule", Schedule)):
                 if part in given:

@@ -19,6 +19,7 @@ from momentdp_core.mechanisms.buffered import BLT_MAX, BLT_MEAN
 from momentdp_core.mechanisms.closed_form import BISR, IID, LR_AWARE, SQRT
 from momentdp_core.mechanisms.dense import DENSE
 from momentdp_core.mechanisms.noisecurve import NOISECURVE
+from momentdp_core.mechanisms.own import OWN
 from momentdp_core.mechanisms.structures import (
     BandedStrategy,
     DenseStrategy,
@@ -49,6 +50,8 @@ _POOL = (
 POOL: tuple[str, ...] = tuple(family.key for family in _POOL)
 _BESIDE = (SQRT, BLT_MEAN, BLT_MAX)
 MECHANISMS: Mapping[str, Family] = MappingProxyType({f.key: f for f in (*_POOL, *_BESIDE)})
+# Every key that a scenario can have: these, and the mechanism that the reader brings.
+FAMILIES: Mapping[str, Family] = MappingProxyType({**MECHANISMS, OWN.key: OWN})
 
 SHIPPED_FILE = Path(__file__).parent / "shipped.npz"
 
