@@ -8,7 +8,7 @@ import streamlit as st
 from streamlit.delta_generator import DeltaGenerator
 
 from momentdp_core import InputError, Study
-from pages.ui import controls, link, mechanism_texts, mechanisms, optimizer, report, texts
+from pages.ui import controls, link, mechanism_texts, mechanisms, optimizer, own, report, texts
 from pages.ui.shell import need_shell
 from pages.ui.studies import study_of
 from pages.views.mechanisms import mechanism_view, scenario_about
@@ -41,6 +41,7 @@ st.markdown(mechanism_texts.INTRO)
 message = st.container(key="message")
 with message:
     report.link_problems(link.link_problems())
+own.draw_form()
 about = mechanisms.choose()
 top, charts, table = (st.container(key=place) for place in ("readouts", "charts", "table"))
 with controls.swept_place():

@@ -26,7 +26,7 @@ class Mark:
     width: float = 2.0
 
 
-# Each colour has a contrast of at least 3 : 1 on both backgrounds. Fourteen colours of so narrow a
+# Each colour has a contrast of at least 3 : 1 on both backgrounds. Fifteen colours of so narrow a
 # range of lightness cannot all be told apart by every eye, so that symbol and dash carry the
 # difference too: no two mechanisms share a symbol.
 MARKS: Final = MappingProxyType(
@@ -45,6 +45,7 @@ MARKS: Final = MappingProxyType(
         "blt_mean": Mark(color="#84841f", dash="solid", symbol="hourglass", glyph="⧗"),
         "blt_max": Mark(color="#958a3c", dash="dash", symbol="hourglass-open", glyph="⧖"),
         "noisecurve": Mark(color="#e0440e", dash="solid", symbol="circle", glyph="●", width=4.0),
+        "own": Mark(color="#b8336a", dash="longdash", symbol="hexagram", glyph="✶", width=3.0),
     }
 )
 

@@ -9,7 +9,9 @@ import streamlit as st
 from streamlit.delta_generator import DeltaGenerator
 
 from momentdp_core import (
+    FAMILIES,
     MECHANISMS,
+    OWN_KEY,
     SCHEDULES,
     SPECTRA,
     Curvature,
@@ -18,7 +20,7 @@ from momentdp_core import (
     Schedule,
 )
 from momentdp_core.optimizers import LinearOptimizer
-from pages.ui import help_texts, link, optimizer, parse, widgets
+from pages.ui import help_texts, link, optimizer, own, parse, widgets
 from pages.ui.presets import PRESETS, Preset
 from pages.ui.url_state import HIDDEN, LOOKS, PARAMETERS
 from pages.views.sweep import axis_of
@@ -56,6 +58,7 @@ def draw() -> None:
         _surface()
         st.subheader("Noise mechanisms", divider="gray")
         widgets.choice("mech", "Mechanisms shown", MECHANISMS, widget=st.multiselect)
+        own.draw_switch()
         widgets.slider("b", "Bands b")
         st.subheader("Privacy", divider="gray")
         widgets.stops("eps", "ε")
@@ -94,7 +97,8 @@ def scenario(chosen: LinearOptimizer | None = None, read: Reader = widgets.value
         InputError: a pasted list that cannot be used, or no mechanism chosen.
     """
     shown = set(read("mech"))
-    if not shown:
+    brought = own.current(read("T"), read)
+    if not shown and brought is None:
         raise InputError(
             "number of mechanisms", 0, "at least one", "Choose a mechanism in the sidebar."
         )
@@ -108,11 +112,14 @@ def scenario(chosen: LinearOptimizer | None = None, read: Reader = widgets.value
         epsilon=float(read("eps")),
         delta=float(read("delta")),
         # In the order of the registry, so that the order of clicks makes no new study.
-        mechanisms=tuple(key for key in MECHANISMS if key in shown),
+        mechanisms=tuple(
+            key for key in FAMILIES if key in shown or (key == OWN_KEY and brought is not None)
+        ),
         optimizer=chosen or optimizer.optimizer(read),
         participations=parts,
         # Nothing lies between the steps of an example that takes part once.
         min_separation=int(read("apart")) if parts > 1 else 1,
+        own=brought,
     )
 
 
@@ -172,7 +179,11 @@ def _surface() -> None:
     with st.expander("Use my own Hessian", expanded=_NOTE in st.session_state):
         st.caption(help_texts.HESSIAN)
         st.file_uploader(
-            "Hessian as .csv or .npy", type=["csv", "npy"], key="_hessian", on_change=_from_file
+            "Hessian as .csv or .npy",
+            type=["csv", "npy"],
+            key="_hessian",
+            on_change=_from_file,
+            max_upload_size=2,
         )
         st.text_area("Or paste it, one row a line", key="_pasted", on_change=_from_text)
         if _NOTE in st.session_state:

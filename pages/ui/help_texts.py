@@ -70,6 +70,8 @@ CONTROLS: Final = {
     "to draw.",
     "seed": "Start of the random numbers of the sample. Only the sample depends on it.",
     "opts": "The optimizers side by side. DPSGD is plain SGD with privacy noise.",
+    "own": "The mechanism that you brought on the page Mechanisms. It stays in this session: a "
+    "link says that it was there but does not hold it.",
     "about": "The mechanism to look at. It need not be among those shown elsewhere.",
     "under": "The noise mechanism of the charts and the table. The matrix below has all of them.",
     "at": "Each optimizer at its own slider, or at the value with the smallest total excess loss "

@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from dataclasses import replace
 from typing import Final
 
 import streamlit as st
 
-from pages.ui import url_state
+from pages.ui import own, url_state
 from pages.ui.link_versions import LinkNotes, upgraded
 from pages.ui.url_state import (
     LOOKS,
@@ -30,7 +31,7 @@ UNBOUND: Final = (
     *("opts", "under", "at", "e0", "noise"),
     *("mx", "my", "by", "fix", "ma", "mb"),
     *("pin", "predict", "edge", "guess", "never", "tour", "talk"),
-    "about",
+    *("about", "own"),
 )
 # A list belongs into the link only while the family that reads it is chosen.
 READ_BY: Final = {"chi": ("schedule", "custom"), "lam": ("spectrum", "custom")}
@@ -39,7 +40,7 @@ _PREDICTION: Final = ("edge", "guess", "never")
 # What only some optimizers read belongs into the link only while one of them is chosen.
 _OPTIMIZERS: Final = frozenset().union(*map(optimizer_links, PARAMETERS["opt"].options))
 # What is not drawn on every page or in every state: Streamlit would forget it meanwhile.
-KEPT: Final = ("chi", "lam", "opt", *sorted(_OPTIMIZERS), *sorted(LOOKS))
+KEPT: Final = ("chi", "lam", "opt", "own", *sorted(_OPTIMIZERS), *sorted(LOOKS))
 # The sliders of fractions: a link can put one between two of its steps.
 STEPPED: Final = tuple(SWEPT_LINKS.values())
 
@@ -215,6 +216,11 @@ def put_on_step(name: str) -> None:
 
 def link_problems() -> LinkNotes:
     """Return what the opened link got wrong, until the reader changes the state."""
+    found = _first_notes()
+    return replace(found, ignored=(*found.ignored, *own.problems()))
+
+
+def _first_notes() -> LinkNotes:
     found: LinkNotes = st.session_state.get(_PROBLEMS, LinkNotes())
     if found == LinkNotes():
         return found

@@ -11,7 +11,7 @@ import streamlit as st
 from streamlit.delta_generator import DeltaGenerator
 
 from momentdp_core import (
-    MECHANISMS,
+    FAMILIES,
     SCHEDULES,
     CrossoverMap,
     MapAxis,
@@ -51,7 +51,7 @@ class Choice:
 def choose(scenario: Scenario) -> Choice:
     """Draw the pickers and return what they say."""
     titles = {"value": swept_of(scenario.optimizer).title, **map_axes.AXIS_LABELS}
-    shown = {key: MECHANISMS[key].label for key in scenario.mechanisms}
+    shown = {key: FAMILIES[key].label for key in scenario.mechanisms}
     across, up, colors, more = st.columns(4)
     with across:
         flat = {key: title for key, title in titles.items() if key != "schedule"}
@@ -74,7 +74,7 @@ def choose(scenario: Scenario) -> Choice:
 
 def choose_pair(scenario: Scenario) -> tuple[str, str] | None:
     """Draw the pickers of a and b and return both; None where there are no two to choose."""
-    shown = {key: MECHANISMS[key].label for key in scenario.mechanisms}
+    shown = {key: FAMILIES[key].label for key in scenario.mechanisms}
     if len(shown) < 2:
         return None
     left, right, _ = st.columns((1, 1, 2))

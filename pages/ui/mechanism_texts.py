@@ -47,6 +47,8 @@ ABOUT: Final = {
     "blt_max": "A few running averages of past noise, forgotten at different speeds, are all it "
     "remembers. Speeds and shares are tuned so that the last running sum, which the final weights "
     "consist of, has the least error.",
+    "own": "The mechanism that you brought. It is divided by its sensitivity, the length of the "
+    "longest column of its C, so that it gives the same privacy as the others.",
 }
 
 TITLE: Final = "What each mechanism does"

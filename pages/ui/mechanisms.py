@@ -9,11 +9,11 @@ from typing import Final
 import streamlit as st
 from streamlit.delta_generator import DeltaGenerator
 
-from momentdp_core import MECHANISMS, Scenario
+from momentdp_core import Scenario
 from pages.figures import mechanisms as figures
 from pages.figures import parts
 from pages.figures.style import MARKS, TEMPLATES
-from pages.ui import mechanism_texts, report, widgets
+from pages.ui import mechanism_texts, own, report, widgets
 from pages.ui.live_chart import live_chart
 from pages.ui.studies import shared
 from pages.views import words
@@ -53,7 +53,7 @@ def pictures(scenario: Scenario, key: str) -> Pictures:
 
 def choose() -> str:
     """Draw the choice of the mechanism with its explanation; return its key."""
-    labels = {key: family.label for key, family in MECHANISMS.items()}
+    labels = {key: family.label for key, family in own.families().items()}
     key: str = widgets.pick("about", "Mechanism", labels)
     mark = report.swatch(MARKS[key])
     st.html(

@@ -8,11 +8,11 @@ from typing import Any, Final
 
 import streamlit as st
 
-from momentdp_core import MECHANISMS, HeavyBall, InputError
+from momentdp_core import HeavyBall, InputError
 from pages.figures import optimizers as figures
 from pages.figures import parts
 from pages.figures.style import MARKS, OPTIMIZER_MARKS, TEMPLATES
-from pages.ui import controls, optimizer, texts, widgets
+from pages.ui import controls, optimizer, own, texts, widgets
 from pages.ui.live_chart import live_chart
 from pages.ui.url_state import PARAMETERS, SWEPT_LINKS
 from pages.views.contenders import (
@@ -77,7 +77,7 @@ def choose() -> Question:
     keys = [key for key in LABELS if key in shown]
     under, at, error, noise = st.columns((3, 4, 3, 3))
     with under:
-        labels = {key: mechanism.label for key, mechanism in MECHANISMS.items()}
+        labels = {key: mechanism.label for key, mechanism in own.families().items()}
         mechanism = widgets.pick("under", "Noise mechanism", labels)
     with at:
         value = widgets.pick("at", "Each optimizer", _AT)

@@ -48,17 +48,29 @@ def hessian_text(text: str) -> Curvature:
     Raises:
         InputError: no square, symmetric, positive semidefinite matrix of numbers.
     """
-    rows = [numbers(line, "the Hessian") for line in _lines(text)]
+    return _spectrum(matrix(text, "Hessian"))
+
+
+def matrix(text: str, name: str) -> np.ndarray:
+    """Return a matrix written as one row a line.
+
+    Raises:
+        InputError: nothing there, an entry that is not a number, or rows of different length.
+
+    >>> matrix("1, 0; 2, 1", "C").tolist()
+    [[1.0, 0.0], [2.0, 1.0]]
+    """
+    rows = [numbers(line, f"the {name}") for line in _lines(text)]
     if not rows:
-        raise InputError("Hessian", "empty", "a square matrix", "Paste one row a line.")
+        raise InputError(name, "empty", "a square matrix", "Give one row a line.")
     if len({len(row) for row in rows}) > 1:
         raise InputError(
-            "Hessian",
+            name,
             "rows of different length",
             "a square matrix",
             f"Give each of the {len(rows)} rows {len(rows)} numbers.",
         )
-    return _spectrum(np.array(rows))
+    return np.array(rows)
 
 
 def _lines(text: str) -> list[str]:

@@ -9,7 +9,7 @@ from typing import Any, Final
 import streamlit as st
 from streamlit.delta_generator import DeltaGenerator
 
-from momentdp_core import MECHANISMS, OPTIMIZERS, SCHEDULES, SPECTRA
+from momentdp_core import FAMILIES, OPTIMIZERS, SCHEDULES, SPECTRA
 from pages.figures.style import MARKS
 from pages.ui import controls, help_texts, states, url_state, widgets
 from pages.ui.states import State
@@ -33,6 +33,9 @@ LABELS: Final[Mapping[str, str]] = {
     "b": "Bands b",
     "eps": "ε",
     "delta": "δ",
+    "parts": "Times an example takes part at most",
+    "apart": "Steps between these at least",
+    "own": "Own mechanism",
     **{
         controls.SCHEDULE_NAMES[field]: label for field, label in help_texts.SCHEDULE_LABELS.items()
     },
@@ -137,7 +140,7 @@ def _mechanisms(before: Sequence[str], after: Sequence[str]) -> tuple[str, str]:
 
 
 def _others(shown: Sequence[str], elsewhere: Sequence[str]) -> str:
-    more = [key for key in MECHANISMS if key in shown and key not in elsewhere]
+    more = [key for key in FAMILIES if key in shown and key not in elsewhere]
     if len(more) > 3:
         return f"{len(more)} more"
     return f"also {words.names(more)}" if more else "–"

@@ -13,7 +13,7 @@ from pages.views.swept import SWEPT, SweptParameter
 
 STUDY: Final = tuple(name for name in PARAMETERS if name not in LOOKS)
 _ALWAYS: Final = frozenset(
-    {"opt", "schedule", "spectrum", "rate", "T", "b", "eps", "delta", "mech"}
+    {"opt", "schedule", "spectrum", "rate", "T", "b", "eps", "delta", "mech", "parts", "own"}
 )
 
 
@@ -36,7 +36,8 @@ class State:
         used = SCHEDULES[family].parameters
         chosen = {"chi"} if family == "custom" else set(map(controls.SCHEDULE_NAMES.get, used))
         surface = {"custom": {"lam"}, "isotropic": {"d"}}.get(self["spectrum"], {"kappa", "d"})
-        return frozenset({*names, *surface, *(name for name in chosen if name)})
+        apart = {"apart"} if self["parts"] > 1 else set()
+        return frozenset({*names, *surface, *apart, *(name for name in chosen if name)})
 
     @property
     def text(self) -> str:

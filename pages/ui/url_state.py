@@ -14,7 +14,7 @@ from types import MappingProxyType
 from typing import Any, Final
 from urllib.parse import parse_qsl
 
-from momentdp_core import AXIS_NAMES, MECHANISMS, OPTIMIZERS, POOL, SCHEDULES, SPECTRA
+from momentdp_core import AXIS_NAMES, FAMILIES, MECHANISMS, OPTIMIZERS, POOL, SCHEDULES, SPECTRA
 from momentdp_core.optimizers.filters import DESIGNS
 from pages.views.contenders import AT, PLAIN
 from pages.views.map_regions import COLORINGS
@@ -50,7 +50,7 @@ class Parameter:
     high: float = 0.0
     step: float = 0.0
     many: bool = False  # several options, as in ?mech=iid,dense; NONE for no option
-    switch: bool = False  # on or off, written as one of YES_NO
+    switch: bool = False  # on or off, written as the first or the second option
     state: bool = False  # the link text of another state of the study, or nothing
 
     @property
@@ -147,15 +147,17 @@ _ALL = (
     Parameter(name="parts", default=1, options=(1, 2, 3, 4, 6, 8, 12, 16, 24, 32, 48, 64)),
     Parameter(name="apart", default=1, options=(1, 2, 4, 8, 16, 32, 64, 128, 256)),
     Parameter(name="mech", default=list(POOL), options=tuple(MECHANISMS), many=True),
+    # Whether the mechanism that was uploaded in this session takes part; it is in no link itself.
+    Parameter(name="own", default=False, options=("1", "0"), switch=True),
     Parameter(name="axis", default=AXES[0], options=AXES),
     # The page "Why it flips": the pair (b is the bands'), the mode, the sample, the lesson's step.
-    Parameter(name="a", default="noisecurve", options=tuple(MECHANISMS)),
-    Parameter(name="vs", default=BEST, options=(BEST, *MECHANISMS)),
+    Parameter(name="a", default="noisecurve", options=tuple(FAMILIES)),
+    Parameter(name="vs", default=BEST, options=(BEST, *FAMILIES)),
     Parameter(name="mode", default=ALL_MODES, options=(ALL_MODES, *map(str, range(1, 65)))),
     Parameter(name="seed", default=0, low=0, high=9999, step=1),
     Parameter(name="step", default="0", options=tuple("012345")),
     # The page "Mechanisms": the one that is explained.
-    Parameter(name="about", default="dense", options=tuple(MECHANISMS)),
+    Parameter(name="about", default="dense", options=tuple(FAMILIES)),
     # The page "Optimizers": which ones, under which mechanism, at which value of each, and how
     # large the starting error and the sampling noise are.
     Parameter(
@@ -164,7 +166,7 @@ _ALL = (
         options=(PLAIN, *OPTIMIZERS),
         many=True,
     ),
-    Parameter(name="under", default="iid", options=tuple(MECHANISMS)),
+    Parameter(name="under", default="iid", options=tuple(FAMILIES)),
     Parameter(name="at", default=AT[0], options=AT),
     Parameter(name="e0", default="30", options=("0", "0.1", "0.3", "1", "3", "10", "30", "100")),
     Parameter(name="noise", default="0.1", options=("0", "0.03", "0.1", "0.3", "1", "3", "10")),
@@ -172,9 +174,9 @@ _ALL = (
     Parameter(name="mx", default="value", options=("value", "rate", "condition")),
     Parameter(name="my", default="rate", options=AXIS_NAMES),
     Parameter(name="by", default="winner", options=tuple(COLORINGS)),
-    Parameter(name="fix", default="dense", options=tuple(MECHANISMS)),
-    Parameter(name="ma", default="noisecurve", options=tuple(MECHANISMS)),
-    Parameter(name="mb", default="dense", options=tuple(MECHANISMS)),
+    Parameter(name="fix", default="dense", options=tuple(FAMILIES)),
+    Parameter(name="ma", default="noisecurve", options=tuple(FAMILIES)),
+    Parameter(name="mb", default="dense", options=tuple(FAMILIES)),
     # To compare and to teach on Explore: the pinned scenario; what is hidden and the guess; the
     # step of the tour; the colours of talk mode.
     Parameter(name="pin", default="", state=True),
@@ -228,7 +230,7 @@ def value(name: str, text: str) -> Any:
     """
     parameter = PARAMETERS[name]
     if parameter.switch:
-        return text == YES_NO[0]
+        return text == parameter.options[0]
     if parameter.many:
         return [] if text == NONE else text.split(",")
     if parameter.step:
@@ -243,7 +245,7 @@ def text(name: str, value: Any) -> str:
     'none'
     """
     if PARAMETERS[name].switch:
-        return YES_NO[0] if value else YES_NO[1]
+        return str(PARAMETERS[name].options[0 if value else 1])
     if PARAMETERS[name].step:
         return f"{value:g}"
     if not PARAMETERS[name].many:

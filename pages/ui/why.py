@@ -8,10 +8,10 @@ from typing import Any, Final
 
 import streamlit as st
 
-from momentdp_core import MECHANISMS, InputError, Study
+from momentdp_core import InputError, Study
 from pages.figures import parts, why_frequency, why_modes, why_parts, why_time
 from pages.figures.style import TEMPLATES
-from pages.ui import controls, help_texts, optimizer, texts
+from pages.ui import controls, help_texts, optimizer, own, texts
 from pages.ui.live_chart import feed_charts, live_chart
 from pages.ui.studies import study_of
 from pages.ui.url_state import ALL_MODES, BEST, PARAMETERS
@@ -44,7 +44,7 @@ class Choice:
 
 def choose() -> Choice:
     """Draw the pickers of this page and return what they say."""
-    names = {key: mechanism.label for key, mechanism in MECHANISMS.items()}
+    names = {key: mechanism.label for key, mechanism in own.families().items()}
     first, second, mode, seed = st.columns(4)
     with first:
         a = _pick("a", "Mechanism a", names)

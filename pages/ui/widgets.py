@@ -75,7 +75,9 @@ def pick(
     on_change: Callable[[], None] | None = None,
 ) -> Any:
     """Draw a choice among keys that have labels, and return what is chosen."""
-    if name not in st.session_state:
+    chosen = st.session_state.get(name)
+    # A single choice can be gone: the reader's own mechanism is not in every session.
+    if name not in st.session_state or (isinstance(chosen, str) and chosen not in labels):
         st.session_state[name] = PARAMETERS[name].default
     return widget(
         label,

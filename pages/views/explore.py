@@ -6,7 +6,7 @@ import math
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from momentdp_core import MECHANISMS, Crossover, Region, Study
+from momentdp_core import FAMILIES, Crossover, Region, Study
 from pages.views import words
 from pages.views.swept import swept_of
 
@@ -281,7 +281,7 @@ def _rows(study: Study, at: int) -> tuple[Row, ...]:
         return Row(
             key=key,
             label=words.name(key),
-            description=MECHANISMS[key].description,
+            description=FAMILIES[key].description,
             damage=words.number(study.damage[i, at]) if rank else "unstable",
             rank=str(rank) if rank else "–",
             times=words.times(study.regret[i, at]),

@@ -8,7 +8,7 @@ from typing import Final
 
 import numpy as np
 
-from momentdp_core import MECHANISMS, Mechanism, Scenario, Study, noise_memory
+from momentdp_core import FAMILIES, OWN_KEY, Mechanism, Scenario, Study, noise_memory
 from pages.views import words
 from pages.views.explore import Readout
 from pages.views.sweep import FloatArray
@@ -181,7 +181,9 @@ def _row(study: Study, at: int, place: int) -> MechanismRow:
 
 def _solver(mechanism: Mechanism) -> str:
     report = mechanism.report
-    if not MECHANISMS[mechanism.key].iterative:
+    if mechanism.key == OWN_KEY:
+        return "as given"
+    if not FAMILIES[mechanism.key].iterative:
         return "closed form"
     steps = f"{report.iterations} step{'' if report.iterations == 1 else 's'}"
     return f"converged, {steps}" if report.converged else f"stopped after {steps}"
@@ -189,10 +191,10 @@ def _solver(mechanism: Mechanism) -> str:
 
 def _certificate(mechanism: Mechanism) -> str:
     report = mechanism.report
-    if not MECHANISMS[mechanism.key].iterative:
-        return "nothing to certify"
     if report.lower_bound is None:
         return "no certificate"
+    if not FAMILIES[mechanism.key].iterative:
+        return "nothing to certify"
     gap = report.objective / report.lower_bound - 1
     among = "duality gap" if mechanism.key == "dense" else "proven gap for its bands"
     return f"{among} {100 * gap:.2g} %" if gap > _CLOSED else f"{among} below 0.001 %"

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from momentdp_core import MECHANISMS
+from momentdp_core import FAMILIES
 from pages.views import words
 from pages.views.contenders import HIGHEST, LOWEST, Answer, in_order, named
 from pages.views.sweep import FloatArray
@@ -208,7 +208,7 @@ def _matrix(answer: Answer) -> list[MatrixRow]:
             else None,
             best_in_row=row,
             best_in_column=top,
-            hint=f"{answer.label(place)} with {MECHANISMS[key].label}: {', '.join([said, *best])}",
+            hint=f"{answer.label(place)} with {FAMILIES[key].label}: {', '.join([said, *best])}",
         )
 
     return [

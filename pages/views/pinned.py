@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 
-from momentdp_core import MECHANISMS, Study
+from momentdp_core import FAMILIES, Study
 from pages.views import words
 from pages.views.explore import SUBJECT
 from pages.views.sweep import Axis, Curve, curve_of
@@ -136,7 +136,7 @@ def _rows(pinned: Study, a: int, live: Study, b: int) -> Sequence[Change]:
 
 
 def _ordered(keys: set[str]) -> Sequence[str]:
-    return [key for key in MECHANISMS if key in keys]
+    return [key for key in FAMILIES if key in keys]
 
 
 def _damage(study: Study, key: str, at: int) -> float | str:

@@ -6,7 +6,7 @@ import math
 import zlib
 from collections.abc import Sequence
 
-from momentdp_core import MECHANISMS, Scenario, Sensitivity
+from momentdp_core import FAMILIES, Scenario, Sensitivity
 
 
 def name(key: str) -> str:
@@ -15,7 +15,7 @@ def name(key: str) -> str:
     >>> name("noisecurve")
     'NoiseCurve'
     """
-    return MECHANISMS[key].label
+    return FAMILIES[key].label
 
 
 def names(keys: Sequence[str]) -> str:

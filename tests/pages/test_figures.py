@@ -13,7 +13,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from momentdp_core import MECHANISMS, Scenario, Study, evaluate
+from momentdp_core import FAMILIES, MECHANISMS, Scenario, Study, evaluate
 from pages.figures import parts
 from pages.figures.damage import damage_figure
 from pages.figures.ranks import rank_figure
@@ -51,7 +51,7 @@ def curves(figure: Any) -> Iterator[Any]:
 
 def test_every_mechanism_has_its_own_look() -> None:
     """No two mechanisms share a symbol, a glyph, or colour and dash together."""
-    assert set(MARKS) == set(MECHANISMS)
+    assert set(MARKS) == set(FAMILIES)
     for what in (
         [mark.symbol for mark in MARKS.values()],
         [mark.glyph for mark in MARKS.values()],
