@@ -116,6 +116,20 @@ def test_bands_are_seen():
     assert isinstance(own_mechanism("strategy", lower(2), horizon=T).strategy, DenseStrategy)
 
 
+def test_constant_diagonals_are_seen():
+    """A Toeplitz C keeps its exact sensitivity under repeated participation."""
+    matrix = np.tril(0.7 ** np.abs(np.subtract.outer(np.arange(64), np.arange(64))))
+    own = own_mechanism("strategy", 3 * matrix, horizon=64)
+    assert isinstance(own.strategy, ToeplitzStrategy)
+    scenario = Scenario(
+        horizon=64, mechanisms=(OWN_KEY,), own=own, participations=8, min_separation=2
+    )
+    found = scenario.sensitivity(OWN_KEY)
+    assert found.exact
+    worst = matrix[:, 0:16:2].sum(axis=1) / np.linalg.norm(matrix[:, 0])
+    assert found.value == pytest.approx(np.linalg.norm(worst))
+
+
 @pytest.mark.parametrize("key", list(MECHANISMS))
 def test_a_known_mechanism_comes_back(key):
     """The matrix of a mechanism of the registry, given as one's own, does the same damage."""

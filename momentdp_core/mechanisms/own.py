@@ -50,6 +50,8 @@ KINDS: Final[Mapping[str, str]] = MappingProxyType(
 SERIES: Final = frozenset({"strategy_series", "noising_series"})
 # Entries beyond this share of the largest are no rounding.
 ROUNDING = 1e-10
+# Diagonals of C at sensitivity 1 that vary by no more than this are constant.
+SAME_DIAGONAL = 1e-14
 # C⁻¹ at sensitivity 1 may have entries up to this, so that K and the damage stay finite.
 LARGEST = 1e100
 
@@ -264,7 +266,9 @@ def _symmetric(name: str, matrix: FloatArray) -> FloatArray:
 
 
 def _structured(matrix: FloatArray) -> Strategy:
-    """Return C with the structure that it has: banded, or none."""
+    """Return a C of sensitivity 1 with the structure that it has: Toeplitz, banded or none."""
+    if len(matrix) > 1 and np.abs(matrix[1:, 1:] - matrix[:-1, :-1]).max() <= SAME_DIAGONAL:
+        return ToeplitzStrategy(steps=len(matrix), strategy=np.array(matrix[:, 0]))
     rows, columns = np.nonzero(matrix)
     bands = 1 + int((rows - columns).max())
     if 2 * bands > len(matrix):

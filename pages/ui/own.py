@@ -103,9 +103,11 @@ def draw_switch() -> None:
 def draw_form() -> None:
     """Draw the place to bring a mechanism to, and what came of the last try."""
     good, note = st.session_state.get(_NOTE, (True, ""))
-    with st.expander("Bring your own mechanism", expanded=bool(note)):
-        if note:
-            (st.success if good else st.error)(note)
+    if note and good:
+        st.success(note)
+    with st.expander("Bring your own mechanism", expanded=not good):
+        if not good:
+            st.error(note)
         steps = widgets.value("T")
         st.markdown(_INTRO.format(steps=steps, megabytes=upload.MEGABYTES))
         with st.form("own-form"):
@@ -151,7 +153,12 @@ def _read() -> Brought:
         found = own_mechanism(kind, matrix, horizon=steps, scale_columns=unit)
         return Brought(mechanism=found)
     if not text.strip():
-        raise InputError("form", "empty", "a file or coefficients", "Choose a file or paste them.")
+        raise InputError(
+            "form",
+            "empty",
+            "a file or coefficients",
+            f"Choose a file of at most {upload.MEGABYTES} MB, or paste coefficients.",
+        )
     if kind not in ("strategy", "noising"):
         raise InputError(
             "form",

@@ -118,7 +118,8 @@ def hessian_file(name: str, content: bytes) -> Curvature:
     try:
         # Never unpickle an upload: a pickle runs whatever its author wrote.
         matrix = np.load(io.BytesIO(content), allow_pickle=False)
-    except (ValueError, EOFError, OSError):
+    # A header can ask for more memory than there is.
+    except (ValueError, EOFError, OSError, MemoryError):
         raise InputError(
             "Hessian file",
             "unreadable",

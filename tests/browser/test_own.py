@@ -113,10 +113,12 @@ def test_a_file_of_50_megabytes_is_refused(page: Any, tmp_path: Path) -> None:
     asked: list[str] = []
     page.on("request", lambda request: asked.append(request.method))
     choose(page, large)
-    page.locator(".stForm").get_by_text("File must be 8").first.wait_for()
+    message = page.locator(".stForm").get_by_text("File must be 8").first
+    message.wait_for()
+    assert message.bounding_box()["width"] > 150  # to be read, not only on hover
     assert "PUT" not in asked
     page.get_by_role("button", name="Use this mechanism").click()
-    page.get_by_text("a file or coefficients").wait_for()
+    page.get_by_text("of at most 8 MB, or paste").wait_for()
 
 
 def test_the_form_fits_a_telephone(chromium: Any, app_address: str) -> None:
