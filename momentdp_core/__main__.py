@@ -130,6 +130,13 @@ def build_parser() -> argparse.ArgumentParser:
     study.add_argument("--bands", type=int, default=16, metavar="B", help="bands (16)")
     study.add_argument("--epsilon", type=float, default=4.0, metavar="E", help="privacy (4)")
     study.add_argument("--delta", type=float, default=1e-5, metavar="D", help="privacy (1e-5)")
+    repeated: dict[str, Any] = {"type": int, "default": 1}
+    study.add_argument(
+        "--participations", metavar="K", help="most steps that use one example (1)", **repeated
+    )
+    study.add_argument(
+        "--min-separation", metavar="S", help="least distance of these steps (1)", **repeated
+    )
     study.add_argument(
         "--mechanisms", nargs="+", metavar="KEY", help="keys to compare (the paper's eleven)"
     )
@@ -242,6 +249,8 @@ def scenario_of(options: argparse.Namespace) -> Scenario:
         bands=options.bands,
         epsilon=options.epsilon,
         delta=options.delta,
+        participations=options.participations,
+        min_separation=options.min_separation,
         mechanisms=keys_of(options.mechanisms) or POOL,
         optimizer=optimizer_of(options.optimizer, pairs_of(options.optimizer_param), OPTIMIZERS),
     )

@@ -77,8 +77,13 @@ def current(horizon: int, read: Callable[[str], Any] = widgets.value) -> OwnMech
         read: returns the value of a control, if not the one on the page.
 
     Raises:
-        InputError: coefficients that give no mechanism of this length.
+        InputError: coefficients that give no mechanism of this length, or another state than the
+            page's that needs the upload: of the page's own, `problems` says so.
     """
+    if read is not widgets.value and read("own") and _BROUGHT not in st.session_state:
+        raise InputError(
+            "own", "not here", "an uploaded mechanism", "Upload it on the page Mechanisms."
+        )
     if not takes_part(read):
         return None
     brought: Brought = st.session_state[_BROUGHT]

@@ -7,7 +7,16 @@ from collections.abc import Sequence
 from dataclasses import dataclass, fields
 from typing import Final
 
-from momentdp_core import POOL, SCHEDULES, SPECTRA, Curvature, MapAxis, Scenario, Schedule
+from momentdp_core import (
+    OWN_KEY,
+    POOL,
+    SCHEDULES,
+    SPECTRA,
+    Curvature,
+    MapAxis,
+    Scenario,
+    Schedule,
+)
 from momentdp_core.optimizers import LinearOptimizer
 from pages.views import words
 from pages.views.swept import swept_of
@@ -62,6 +71,8 @@ def problem(scenario: Scenario) -> str:
         f"{surface}, d = {len(scenario.eigenvalues)}",
         f"b = {scenario.bands} bands",
         f"ε = {words.number(scenario.epsilon)}, δ = {words.number(scenario.delta)}",
+        *((words.passes(scenario),) if scenario.participations > 1 else ()),
+        *(("own mechanism uploaded",) if OWN_KEY in scenario.mechanisms else ()),
     )
     return "; ".join(told)
 
@@ -70,7 +81,7 @@ def as_python(scenario: Scenario) -> str:
     """Return a program that makes the study of a scenario at every value of its slider."""
     low, high = _hundredths(scenario)
     return (
-        "from momentdp_core import Curvature, Scenario, Schedule, evaluate\n"
+        f"{_imports(scenario, 'Curvature', 'Scenario', 'Schedule', 'evaluate')}"
         f"from momentdp_core.optimizers import {type(scenario.optimizer).__name__}\n\n"
         f"{_scenario(scenario)}"
         f"study = evaluate(scenario, [k / 100 for k in range({low}, {high + 1})])\n"
@@ -90,7 +101,7 @@ def comparison_as_python(
     names = {type(optimizer).__name__ for optimizer, _ in [(scenario.optimizer, 0.0), *entries]}
     listed = "".join(f"    ({_made(optimizer)}, {value!r}),\n" for optimizer, value in entries)
     return (
-        "from momentdp_core import Curvature, Scenario, Schedule, compare_optimizers\n"
+        f"{_imports(scenario, 'Curvature', 'Scenario', 'Schedule', 'compare_optimizers')}"
         f"from momentdp_core.optimizers import {', '.join(sorted(names))}\n\n"
         f"{_scenario(scenario)}entries = [\n{listed}]\n"
         "found = compare_optimizers(\n    scenario, entries, "
@@ -103,7 +114,7 @@ def comparison_as_python(
 def map_as_python(scenario: Scenario, value: float, x: MapAxis, y: MapAxis) -> str:
     """Return a program that makes a map over two axes and prints the winner of every cell."""
     return (
-        "from momentdp_core import Curvature, MapAxis, Scenario, Schedule, damage_map\n"
+        f"{_imports(scenario, 'Curvature', 'MapAxis', 'Scenario', 'Schedule', 'damage_map')}"
         f"from momentdp_core.optimizers import {type(scenario.optimizer).__name__}\n\n"
         f"{_scenario(scenario)}"
         f"x = {x!r}\ny = {y!r}\n"
@@ -111,6 +122,29 @@ def map_as_python(scenario: Scenario, value: float, x: MapAxis, y: MapAxis) -> s
         "for line in found.winner:\n"
         "    print(*line)\n"
     )
+
+
+def _imports(scenario: Scenario, *names: str) -> str:
+    own = OWN_KEY in scenario.mechanisms
+    loaded = (*names, *(("own_mechanism",) if own else ()))
+    return ("import numpy\n" if own else "") + f"from momentdp_core import {', '.join(loaded)}\n"
+
+
+def _repeated(scenario: Scenario) -> dict[str, object]:
+    if scenario.participations == 1:
+        return {}
+    names = ("participations", "min_separation")
+    return {name: getattr(scenario, name) for name in names}
+
+
+def _own(scenario: Scenario) -> dict[str, object]:
+    """Return the argument that reads an own mechanism from the file that the reader has of it."""
+    own = scenario.own
+    if own is None or OWN_KEY not in scenario.mechanisms:
+        return {}
+    scaled = ", scale_columns=True" if own.scaled_columns else ""
+    file = 'numpy.load("own.npy")'
+    return {"own": f'own_mechanism("{own.kind}", {file}, horizon={own.horizon}{scaled})'}
 
 
 def _scenario(scenario: Scenario) -> str:
@@ -124,6 +158,8 @@ def _scenario(scenario: Scenario) -> str:
         "delta": scenario.delta,
         **({"mechanisms": scenario.mechanisms} if scenario.mechanisms != POOL else {}),
         "optimizer": _made(scenario.optimizer),
+        **_repeated(scenario),
+        **_own(scenario),
     }
     lines = "".join(f"    {name}={value},\n" for name, value in arguments.items())
     return f"scenario = Scenario(\n{lines})\n"
@@ -134,7 +170,12 @@ def _made(optimizer: LinearOptimizer) -> str:
 
 
 def as_command(scenario: Scenario) -> str:
-    """Return the command that prints the study of a scenario at every value of its slider."""
+    """Return the command that prints the study of a scenario at every value of its slider.
+
+    Empty with an own mechanism, which the command line cannot read.
+    """
+    if OWN_KEY in scenario.mechanisms:
+        return ""
     low, high = _hundredths(scenario)
     surface, rates = _surface(scenario.curvature), _rates(scenario.schedule)
     options: dict[str, object] = {
@@ -152,6 +193,7 @@ def as_command(scenario: Scenario) -> str:
         "mechanisms": scenario.mechanisms if scenario.mechanisms != POOL else None,
         "optimizer": scenario.optimizer.key,
         "optimizer_param": [f"{k}={_written(v)}" for k, v in _given(scenario.optimizer).items()],
+        **_repeated(scenario),
         "sweep": (low / 100, high / 100, 0.01),
     }
     line = ["python", "-m", "momentdp_core", "evaluate"]

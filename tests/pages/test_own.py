@@ -2,10 +2,13 @@
 
 from __future__ import annotations
 
+import contextlib
 import io
 import pickle
 import struct
 import zipfile
+from pathlib import Path
+from typing import Any
 
 import numpy as np
 import pytest
@@ -14,9 +17,12 @@ from streamlit.testing.v1 import AppTest
 from momentdp_core import OWN_KEY, InputError, Scenario, own_mechanism
 from pages.figures.style import MARKS
 from pages.ui import upload
+from pages.ui.states import State
+from pages.views import recipe
 from tests.pages.driver import APP, SMALL, STUDY, link_of, run, says, shown
 
 PAGE = "pages/mechanisms.py"
+OTHERS = ("explore", "map", "why", "optimizers")
 MATRIX = np.tril(np.full((16, 16), 0.25)) + np.eye(16)
 OWN = own_mechanism("strategy", MATRIX, horizon=16)
 WITH_OWN = Scenario(**STUDY, mechanisms=(*Scenario().mechanisms, OWN_KEY), own=OWN)
@@ -144,6 +150,10 @@ def test_it_takes_part_on_every_page() -> None:
     run(app)
     assert not app.error
     assert "Own mechanism" in shown(app)
+    visit(app, "pages/map.py")
+    assert not app.error
+    assert "Own mechanism" in app.selectbox(key="ma").options
+    visit(app, "pages/optimizers.py")
     app.toggle(key="own").set_value(False)
     run(app)
     assert not app.error
@@ -151,6 +161,36 @@ def test_it_takes_part_on_every_page() -> None:
     assert "own" not in link_of(app)
     visit(app, "pages/explore.py")
     assert says(app, Scenario(**STUDY), 0.9)
+
+
+def test_its_copied_code_reads_it_from_a_file(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """The Python of the page gives the page's study where the reader's file lies beside it."""
+    np.save(tmp_path / "own.npy", MATRIX)
+    monkeypatch.chdir(tmp_path)
+    space: dict[str, Any] = {}
+    with contextlib.redirect_stdout(io.StringIO()):
+        exec(recipe.as_python(WITH_OWN), space)
+    assert space["scenario"] == WITH_OWN
+    assert recipe.as_command(WITH_OWN) == ""
+    assert "own mechanism uploaded" in recipe.caption(WITH_OWN)
+
+
+def test_a_pinned_state_keeps_it() -> None:
+    """Pinning counts it as part of the study."""
+    state = State({"own": True, "parts": 4, "apart": 2, "T": 16})
+    assert state.text == "T=16&parts=4&apart=2&own=1"
+    assert State({"apart": 2, "T": 16}).text == "T=16"
+
+
+def test_a_pinned_state_says_that_it_needs_the_upload() -> None:
+    """A pinned scenario with an uploaded mechanism is not shown without it."""
+    app = opened("pages/explore.py", pin="T=16&b=4&own=1")
+    said = " ".join(warning.value for warning in app.warning)
+    assert "cannot be shown" in said
+    assert "Upload it on the page Mechanisms" in said
+    assert not app.error
 
 
 def test_columns_are_scaled_on_request() -> None:
@@ -265,7 +305,7 @@ def test_a_bad_try_keeps_what_was_there() -> None:
     assert app.selectbox(key="about").value == "dense"
 
 
-@pytest.mark.parametrize("page", [PAGE, "pages/explore.py", "pages/why.py", "pages/optimizers.py"])
+@pytest.mark.parametrize("page", [PAGE, *(f"pages/{name}.py" for name in OTHERS)])
 def test_a_link_says_that_it_needs_the_upload(page: str) -> None:
     """Another session has no such mechanism: every page says so and shows the rest."""
     app = opened(page, own="1", about="own", a="own", under="own")

@@ -37,6 +37,8 @@ SETTINGS = (
     {"schedule": "custom", "chi": "1,0.5,0.25,0.1234567890123", "T": "4"},
     {"mech": "iid,dense,sqrt", "eps": "0.5", "delta": "1e-7", "b": "2", "rate": "0.0025"},
     {"rate": "3.0"},
+    {"parts": "4", "apart": "2"},
+    {"apart": "8"},
     {"opt": "filter", "fa": "", "fb": "0.7 0.3"},
     *({"schedule": family} for family in SCHEDULES if family != "custom"),
     {"schedule": "step", "factor": "0.3", "stages": "5"},
