@@ -1,136 +1,22 @@
-"""Bringing a mechanism of one's own: files, coefficients, faults, the link and the other pages."""
+"""A mechanism of one's own on the pages: where it takes part, the link, pins and copied code."""
 
 from __future__ import annotations
 
 import contextlib
 import io
-import pickle
-import struct
-import zipfile
 from pathlib import Path
 from typing import Any
 
 import numpy as np
 import pytest
-from streamlit.testing.v1 import AppTest
 
-from momentdp_core import OWN_KEY, InputError, Scenario, own_mechanism
-from pages.figures.style import MARKS
-from pages.ui import upload
+from momentdp_core import OWN_KEY, Scenario, own_mechanism
 from pages.ui.states import State
 from pages.views import recipe
-from tests.pages.driver import APP, SMALL, STUDY, link_of, run, says, shown
+from tests.pages.driver import STUDY, link_of, run, says, shown
+from tests.pages.uploads import MATRIX, PAGE, WITH_OWN, bring, npy, opened, submit, visit
 
-PAGE = "pages/mechanisms.py"
 OTHERS = ("explore", "map", "why", "optimizers")
-MATRIX = np.tril(np.full((16, 16), 0.25)) + np.eye(16)
-OWN = own_mechanism("strategy", MATRIX, horizon=16)
-WITH_OWN = Scenario(**STUDY, mechanisms=(*Scenario().mechanisms, OWN_KEY), own=OWN)
-
-
-def npy(array: object) -> bytes:
-    """Return an array as the content of a .npy file."""
-    stream = io.BytesIO()
-    np.save(stream, np.asarray(array))
-    return stream.getvalue()
-
-
-def npz(**arrays: object) -> bytes:
-    """Return arrays as the content of a compressed .npz file."""
-    stream = io.BytesIO()
-    np.savez_compressed(stream, **{name: np.asarray(array) for name, array in arrays.items()})
-    return stream.getvalue()
-
-
-def csv(array: np.ndarray) -> bytes:
-    """Return a matrix as text."""
-    return "\n".join(", ".join(map(repr, row)) for row in array.tolist()).encode()
-
-
-def packed(content: bytes) -> bytes:
-    """Return an archive that holds some content as its only array."""
-    stream = io.BytesIO()
-    with zipfile.ZipFile(stream, "w", zipfile.ZIP_DEFLATED) as archive:
-        archive.writestr("C.npy", content)
-    return stream.getvalue()
-
-
-def bomb() -> bytes:
-    """Return a small archive whose one array unpacks to 64 MB."""
-    return packed(npy(np.eye(2)) + bytes(2**26))
-
-
-def liar() -> bytes:
-    """Return such an archive whose directory says that the array is small."""
-    content = bytearray(bomb())
-    size = struct.pack("<I", len(npy(np.eye(2))) + 2**26)
-    for _ in range(content.count(size)):
-        place = content.find(size)
-        content[place : place + 4] = struct.pack("<I", 100)
-    return bytes(content)
-
-
-def objects() -> bytes:
-    """Return a .npy file whose entries are pickled objects."""
-    stream = io.BytesIO()
-    np.save(stream, np.array([{}]), allow_pickle=True)
-    return stream.getvalue()
-
-
-def opened(page: str = PAGE, **link: str) -> AppTest:
-    """Open a page with a link, as a browser would."""
-    app = AppTest.from_file(APP, default_timeout=60)
-    if page != "pages/explore.py":  # that is where a link without a page leads
-        app.switch_page(page)
-    for name, text in {**SMALL, **link}.items():
-        app.query_params[name] = text
-    return run(app)
-
-
-def bring(app: AppTest, name: str, content: bytes, kind: str = "strategy") -> AppTest:
-    """Upload a file and submit the form."""
-    app.selectbox(key="_own_kind").select(kind)
-    app.file_uploader(key="_own_file").set_value((name, content, "application/octet-stream"))
-    return submit(app)
-
-
-def submit(app: AppTest) -> AppTest:
-    """Press the form's button."""
-    (button,) = [b for b in app.button if b.label == "Use this mechanism"]
-    button.click()
-    return run(app)
-
-
-def visit(app: AppTest, page: str) -> AppTest:
-    """Go to another page of the same session."""
-    app.switch_page(page)
-    return run(app)
-
-
-@pytest.mark.parametrize(
-    ("name", "content", "kind"),
-    [
-        ("C.npy", npy(MATRIX), "strategy"),
-        ("C.csv", csv(MATRIX), "strategy"),
-        ("C.npz", npz(anything=MATRIX), "strategy"),
-        ("four.npz", npz(C=MATRIX, X=MATRIX.T @ MATRIX), "gram"),
-        ("N.npy", npy(np.tril(np.linalg.inv(MATRIX))), "noising"),
-        ("K.NPY", npy(np.linalg.inv(MATRIX.T @ MATRIX)), "covariance"),
-        ("C32.npy", npy(np.asfortranarray(MATRIX.astype(np.float32))), "strategy"),
-    ],
-    ids=("npy", "csv", "npz", "several arrays", "inverse", "covariance", "single precision"),
-)
-def test_a_good_upload_is_taken(name: str, content: bytes, kind: str) -> None:
-    """Every format and kind gives the same mechanism, with its sensitivity on screen."""
-    app = bring(opened(), name, content, kind)
-    assert not app.error
-    (success,) = app.success
-    assert f"sensitivity as given is {OWN.given_sensitivity:.4g}" in success.value
-    assert app.selectbox(key="about").value == OWN_KEY
-    assert link_of(app)["own"] == "1"
-    assert f'data-mechanism="{OWN_KEY}"' in shown(app)
-    assert MARKS[OWN_KEY].glyph in shown(app)
-    assert "as given" in shown(app)
 
 
 def test_it_takes_part_on_every_page() -> None:
@@ -228,69 +114,6 @@ def test_coefficients_fit_any_number_of_steps() -> None:
     assert not app.error
 
 
-FAULTS = [
-    ("no file", "", b"", "empty"),
-    ("empty file", "C.npy", b"", "0 bytes"),
-    ("no array", "C.npy", b"hello", "unreadable"),
-    ("pickle", "C.npy", pickle.dumps(MATRIX), "pickle"),
-    ("pickled objects", "C.npy", objects(), "pickle"),
-    ("pickle in an archive", "C.npz", packed(objects()), "pickle"),
-    ("cut off", "C.npy", npy(MATRIX)[:-8], "cut off"),
-    ("no archive", "C.npz", npy(MATRIX), "unreadable"),
-    ("damaged archive", "C.npz", npz(C=MATRIX)[:-40], "unreadable"),
-    ("bomb", "C.npz", bomb(), "64 MB when unpacked"),
-    ("lying bomb", "C.npz", liar(), "unreadable"),
-    ("unclear archive", "C.npz", npz(a=MATRIX, b=MATRIX), "2 arrays (a, b)"),
-    ("empty archive", "C.npz", npz(), "0 arrays"),
-    ("too many entries", "C.npy", npy(np.zeros((513, 512))), "513 × 512 entries"),
-    ("large file", "C.csv", b"1," * (5 * 2**20), "10 MB"),
-    ("not text", "C.csv", b"\xff\xfe\x00", "not text"),
-    ("words", "C.csv", b"1, 0\n0, x", "entry 2"),
-    ("ragged", "C.csv", b"1, 0\n0", "rows of different length"),
-    ("wrong shape", "C.npy", npy(np.eye(15)), "15 × 15"),
-    ("nan", "C.npy", npy(np.where(np.eye(16) == 1, np.nan, 0)), "row 1, column 1"),
-    ("nan in text", "C.csv", csv(MATRIX).replace(b"1.25", b"nan"), "row 1, column 1"),
-    ("not triangular", "C.npy", npy(np.ones((16, 16))), "lower triangular"),
-    ("complex", "C.npy", npy(MATRIX * 1j), "no real numbers"),
-]  # fmt: skip
-
-
-@pytest.mark.parametrize(
-    ("name", "content", "said"), [fault[1:] for fault in FAULTS], ids=[fault[0] for fault in FAULTS]
-)
-def test_a_bad_upload_is_a_message(name: str, content: bytes, said: str) -> None:
-    """It is refused with what is wrong, the study stays, and nothing is taken."""
-    app = opened()
-    if name:
-        bring(app, name, content)
-    else:
-        submit(app)
-    (error,) = app.error
-    assert said in error.value
-    assert "own" not in link_of(app)
-    assert app.selectbox(key="about").value == "dense"
-
-
-@pytest.mark.parametrize(
-    ("kind", "text", "said"),
-    [
-        ("gram", "1, 0.5", "coefficients of X or K"),
-        ("strategy", "1, two", "entry 2 of coefficients"),
-        ("strategy", ", ".join(["1"] * 17), "at most 16"),
-        ("noising", "0, 1", "no inverse"),
-    ],
-    ids=("of X", "word", "too many", "leading zero"),
-)
-def test_bad_coefficients_are_a_message(kind: str, text: str, said: str) -> None:
-    """Coefficients that make no mechanism are refused like a file."""
-    app = opened()
-    app.selectbox(key="_own_kind").select(kind)
-    app.text_area(key="_own_text").set_value(text)
-    submit(app)
-    (error,) = app.error
-    assert said in error.value
-
-
 def test_a_bad_try_keeps_what_was_there() -> None:
     """A refused second upload leaves the first in place; Remove takes it away."""
     app = bring(opened(), "C.npy", npy(MATRIX))
@@ -330,30 +153,3 @@ def test_sessions_do_not_share_it() -> None:
     assert not [toggle for toggle in other.toggle if toggle.key == "own"]
     assert "Own mechanism" not in other.selectbox(key="about").options
     assert says(visit(other, "pages/explore.py"), Scenario(**STUDY), 0.9)
-
-
-def test_a_header_cannot_ask_for_memory() -> None:
-    """A header that names more entries than the file has is refused before any is made."""
-    header = io.BytesIO()
-    huge = {"descr": "<f8", "fortran_order": False, "shape": (2**40, 2**20)}
-    np.lib.format.write_array_header_1_0(header, huge)
-    with pytest.raises(InputError, match="entries"):
-        upload.matrix_file("C.npy", header.getvalue(), "strategy")
-    wide = {"descr": "<U100000000", "fortran_order": False, "shape": (2, 2)}
-    header = io.BytesIO()
-    np.lib.format.write_array_header_1_0(header, wide)
-    with pytest.raises(InputError, match="cut off"):
-        upload.matrix_file("C.npy", header.getvalue(), "strategy")
-
-
-def test_another_ending_is_refused() -> None:
-    """Only the three formats are read, whatever the browser lets through."""
-    with pytest.raises(InputError, match="of another format"):
-        upload.matrix_file("C.mat", npy(MATRIX), "strategy")
-
-
-def test_the_largest_matrix_fits() -> None:
-    """512 steps fit as .npy and as text with all digits."""
-    matrix = np.tril(np.random.default_rng(0).normal(size=(512, 512)))
-    assert np.array_equal(upload.matrix_file("C.npy", npy(matrix), "strategy"), matrix)
-    assert np.array_equal(upload.matrix_file("C.csv", csv(matrix), "strategy"), matrix)
