@@ -33,8 +33,8 @@ LABELS: Final[Mapping[str, str]] = {
     "b": "Bands b",
     "eps": "ε",
     "delta": "δ",
-    "parts": "Times an example takes part at most",
-    "apart": "Steps between these at least",
+    "parts": "Each example takes part at most k times",
+    "apart": "at least s steps apart",
     "own": "Own mechanism",
     **{
         controls.SCHEDULE_NAMES[field]: label for field, label in help_texts.SCHEDULE_LABELS.items()
