@@ -26,6 +26,7 @@ if TYPE_CHECKING:
     from momentdp_core.crossover import Crossover, Region
     from momentdp_core.curvature import SPECTRA, Curvature
     from momentdp_core.damage import damage_by_mode, final_damage, sweep, trajectory_damage
+    from momentdp_core.design_file import SavedDesign, load_design, save_design
     from momentdp_core.errors import InputError
     from momentdp_core.excess import ExcessLoss, epsilon_crossover, epsilon_sweep, excess_loss
     from momentdp_core.flips import Flip, flips_among, nearest_flips
@@ -66,6 +67,7 @@ if TYPE_CHECKING:
     from momentdp_core.study import Study, evaluate
     from momentdp_core.suppression import noise_suppression
     from momentdp_core.transfer import impulse_response
+    from momentdp_core.unknowns import Unknowns, design_for
     from momentdp_core.workload import workload_factor
 
 _HOME = {
@@ -83,6 +85,7 @@ _HOME = {
     "crossover": ("Crossover", "Region"),
     "curvature": ("SPECTRA", "Curvature"),
     "damage": ("damage_by_mode", "final_damage", "sweep", "trajectory_damage"),
+    "design_file": ("SavedDesign", "load_design", "save_design"),
     "errors": ("InputError",),
     "excess": ("ExcessLoss", "epsilon_crossover", "epsilon_sweep", "excess_loss"),
     "flips": ("Flip", "flips_among", "nearest_flips"),
@@ -111,6 +114,7 @@ _HOME = {
     "study": ("Study", "evaluate"),
     "suppression": ("noise_suppression",),
     "transfer": ("impulse_response",),
+    "unknowns": ("Unknowns", "design_for"),
     "workload": ("workload_factor",),
 }
 _MODULE_OF = {name: module for module, names in _HOME.items() for name in names}
@@ -143,15 +147,18 @@ __all__ = [
     "OptimizerComparison",
     "RangeDesign",
     "Region",
+    "SavedDesign",
     "Scenario",
     "Schedule",
     "Sensitivity",
     "SimulatedDamage",
     "Study",
+    "Unknowns",
     "compare_optimizers",
     "damage_by_mode",
     "damage_map",
     "design",
+    "design_for",
     "difference",
     "epsilon_crossover",
     "epsilon_sweep",
@@ -166,6 +173,7 @@ __all__ = [
     "growth_over_schedule",
     "impulse_response",
     "kendall_tau",
+    "load_design",
     "map_stages",
     "mechanism_scores",
     "nearest_flips",
@@ -181,6 +189,7 @@ __all__ = [
     "ranks",
     "regret",
     "sample_noise",
+    "save_design",
     "selection_regret",
     "sensitivity",
     "simulate_damage",

@@ -19,13 +19,13 @@ LAYERS = (
     ("mechanisms",),
     ("participation",),
     ("scenario",),
-    ("transfer", "simulate", "noise"),
+    ("transfer", "simulate", "noise", "scenario_options"),
     ("damage", "stability", "workload", "lattice"),
     ("ranking", "suppression", "best", "places"),
     ("crossover", "excess", "scores", "spectrum", "ranges", "band_price", "axes", "boundary"),
-    ("comparison", "study", "atlas", "flips"),
-    ("experiments", "report", "mapping"),
-    ("reproduce",),
+    ("comparison", "study", "atlas", "flips", "unknowns", "design_reader"),
+    ("experiments", "report", "mapping", "design_file"),
+    ("reproduce", "design_command"),
     ("__main__",),
 )
 LEVEL = {module: level for level, layer in enumerate(LAYERS) for module in layer}
