@@ -145,6 +145,18 @@ def design_for(
     >>> design_for(Unknowns(scenario=Scenario(horizon=4), low=0.5, high=0.5)).mechanism.key
     'optimal'
     """
+    check_stable(unknown)
+    conditions = unknown.conditions()
+    if len(conditions) == 1:
+        return optimal_design(*conditions[0], bands)
+    return range_design(conditions, worst_case=worst_case, bands=bands, relative=relative)
+
+
+def check_stable(unknown: Unknowns) -> None:
+    """Raise InputError where a condition is unstable: there is nothing to design for.
+
+    >>> check_stable(Unknowns(scenario=Scenario(), low=0.9, high=0.9))
+    """
     unstable = unknown.unstable()
     if unstable:
         raise InputError(
@@ -153,7 +165,3 @@ def design_for(
             "stable settings only: an unstable one has no damage worth designing for",
             "Lower the learning rate or narrow the range.",
         )
-    conditions = unknown.conditions()
-    if len(conditions) == 1:
-        return optimal_design(*conditions[0], bands)
-    return range_design(conditions, worst_case=worst_case, bands=bands, relative=relative)

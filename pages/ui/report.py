@@ -14,6 +14,7 @@ from momentdp_core import MECHANISMS
 from pages.figures.style import MARKS, Mark
 from pages.ui import texts
 from pages.ui.link_versions import LinkNotes
+from pages.views.design_texts import DesignView
 from pages.views.explore import PointView, Row
 from pages.views.optimizers import OptimizersView
 from pages.views.why import PairView
@@ -56,7 +57,9 @@ def link_problems(notes: LinkNotes) -> None:
         st.warning("  \n".join(("Ignored in this link:", *notes.ignored)))
 
 
-def readouts(view: PointView | PairView | OptimizersView, place: DeltaGenerator) -> None:
+def readouts(
+    view: PointView | PairView | OptimizersView | DesignView, place: DeltaGenerator
+) -> None:
     """Show the readouts and the sentence in a place of the page."""
     cards = "".join(
         f'<div class="md-card" data-readout="{escape(r.key)}"><span class="md-label">'
