@@ -120,13 +120,15 @@ def _sentence(found: Contest, times: FloatArray, rival: int) -> str:
     ratio = float(found.score()[rival] / found.score()[0]) if found.score()[0] > 0 else 1.0
     lost = beaten(found, rival)
     if len(found.best) == 1:
-        said = f"{name}, the best published mechanism here, does {multiple(ratio)} times the "
+        said = (
+            f"{name}, the best published mechanism here, does {words.times(ratio - 1)} times the "
+        )
         said += "damage of this design."
         return said if lost == 0 else f"{name} does less damage here than this design."
     aim = "worst" if found.question.worst_case else "mean"
     unit = "multiple of the best possible" if found.question.relative else "damage"
-    said = f"By the {aim} {unit}, {name} is the best published mechanism of this range, "
-    said += f"{multiple(ratio)} times as much as this design. "
+    said = f"By the {aim} {unit}, {name} is the best published mechanism of this range; it has "
+    said += f"{words.times(ratio - 1)} times that of this design. "
     if ratio < 1 - EQUAL:
         said = f"By the {aim} {unit}, {name} does better than this design over this range. "
     hurt = [n for n in range(1, len(found.keys)) if beaten(found, n)]

@@ -92,16 +92,27 @@ MAP_STATES = {
     "map-no-condition-number": "my=condition&spectrum=isotropic",
     "map-low-pass": "opt=lp_dpsgd&T=64&mech=iid,dense,bisr",
 }
+# The states of "Design".
+DESIGN_STATES = {
+    "design-default": "",
+    "design-range": "dval=range&dr=0.25&T=64",
+    "design-worst-banded": "dval=range&dk=10&aim=worst&dform=banded&T=64",
+    "design-cosine": "schedule=cosine&dform=banded",
+    "design-one-step": "T=1",
+    "design-unstable": "rate=3.0&mu=0.1",
+    "design-low-pass": "opt=lp_dpsgd&T=64&mech=iid,dense,bisr",
+}
 PAGES = {
     **{state: f"?{link}" for state, link in STATES.items()},
     **{state: f"why?{link}" for state, link in WHY_STATES.items()},
     **{state: f"optimizers?{link}" for state, link in OPTIMIZERS_STATES.items()},
     **{state: f"map?{link}" for state, link in MAP_STATES.items()},
+    **{state: f"design?{link}" for state, link in DESIGN_STATES.items()},
 }
 READY = (
-    "[1, 2, 6].includes(document.querySelectorAll('.live-chart').length) && "
+    "[1, 2, 5, 6].includes(document.querySelectorAll('.live-chart').length) && "
     "document.querySelectorAll('.live-chart:not([data-state=drawn])').length === 0 && "
-    "!document.querySelector('[data-testid=stProgress]') "
+    "!document.querySelector('[data-testid=stProgress], [data-test-script-state=running]') "
     "|| document.querySelector('[data-testid=stAlertContentError]')"
 )
 
