@@ -15,7 +15,8 @@ if TYPE_CHECKING:
     from momentdp_core.atlas import CrossoverMap
     from momentdp_core.axes import AXIS_NAMES, MapAxis
     from momentdp_core.band_price import BandPrices, price_of_bands
-    from momentdp_core.best import OptimalCurve, OptimalDesign, optimal_curve, optimal_design
+    from momentdp_core.best import OptimalDesign, optimal_design
+    from momentdp_core.best_curve import OptimalCurve, optimal_curve, optimal_curve_stages
     from momentdp_core.boundary import Boundary
     from momentdp_core.comparison import (
         EpsilonCrossing,
@@ -78,7 +79,8 @@ _HOME = {
         "compare_optimizers",
     ),
     "band_price": ("BandPrices", "price_of_bands"),
-    "best": ("OptimalCurve", "OptimalDesign", "optimal_curve", "optimal_design"),
+    "best": ("OptimalDesign", "optimal_design"),
+    "best_curve": ("OptimalCurve", "optimal_curve", "optimal_curve_stages"),
     "atlas": ("CrossoverMap",),
     "axes": ("AXIS_NAMES", "MapAxis"),
     "boundary": ("Boundary",),
@@ -182,6 +184,7 @@ __all__ = [
     "noise_suppression",
     "noisecurve_recipe",
     "optimal_curve",
+    "optimal_curve_stages",
     "optimal_design",
     "pairwise_accuracy",
     "price_of_bands",

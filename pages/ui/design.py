@@ -22,7 +22,7 @@ from pages.figures import design_noise, parts, why_parts
 from pages.figures.style import BEST_MARK, MARKS, TEMPLATES
 from pages.ui import help_texts, optimizer, texts, widgets
 from pages.ui.live_chart import live_chart
-from pages.ui.process_job import ProcessJob, registry
+from pages.ui.process_job import ProcessJob, job_of_session, registry
 from pages.ui.studies import shared, study_of
 from pages.ui.url_state import PARAMETERS
 from pages.views import design as views
@@ -117,7 +117,7 @@ def designed(question: Question, message: DeltaGenerator) -> Design | None:
         st.info("The design was stopped.")
         st.button("Design it", on_click=lambda: st.session_state.pop(_STOPPED, None))
         return None
-    job = registry().find(key, views.design_of, question)
+    job = job_of_session("design", key, views.design_of, question)
     if job.error:
         st.error(job.error)
     design: Design | None = job.result
@@ -128,7 +128,8 @@ def priced(question: Question, value: float) -> ProcessJob:
     """Return the prices of bands at the slider's value, begun if they are not there yet."""
     scenario = question.unknown.scenario
     check_stable(replace(question.unknown, low=value, high=value))
-    return registry().find(("price", repr(scenario), value), price_of_bands, scenario, value)
+    key = ("price", repr(scenario), value)
+    return job_of_session("price", key, price_of_bands, scenario, value)
 
 
 @shared(max_entries=32)

@@ -31,6 +31,7 @@ class ProcessJob:
 
     def __init__(self, function: Callable[..., Any], *arguments: Any) -> None:
         """Start it; the function is one of a module, and the arguments can be pickled."""
+        self.latest: Any = None  # of a generator: what it yielded last
         self.result: Any = None
         self.error = ""
         self.finished = False
@@ -72,20 +73,32 @@ class ProcessJob:
                     cwd=_ROOT,
                     env={**os.environ, "OPENBLAS_NUM_THREADS": "1"},
                 )
-            answer, _ = self._process.communicate(call)
+            kind, found = self._listen(self._process, call)
         with self._lock:
             if self.finished:  # cancelled meanwhile
                 return
-            try:
-                # Both ends of the pipe are ours: nothing from outside reaches it.
-                kind, found = pickle.loads(answer)
-            except (EOFError, pickle.UnpicklingError):
-                kind, found = "failed", STOPPED
             if kind == "done":
-                self.result = found
+                self.result = self.latest = found
             else:
                 self.error = str(found)
             self.finished = True
+
+    def _listen(self, process: subprocess.Popen[bytes], call: bytes) -> tuple[str, Any]:
+        """Return the last message of a process, and keep what comes before it."""
+        with process:
+            assert process.stdin is not None
+            assert process.stdout is not None
+            try:
+                process.stdin.write(call)
+                process.stdin.close()
+                while True:
+                    # Both ends of the pipe are ours: nothing from outside reaches it.
+                    kind, found = pickle.load(process.stdout)
+                    if kind != "part":
+                        return kind, found
+                    self.latest = found
+            except (OSError, EOFError, pickle.UnpicklingError):
+                return "failed", STOPPED
 
 
 class Registry:
@@ -111,3 +124,16 @@ class Registry:
 def registry() -> Registry:
     """Return the computations of this server."""
     return Registry()
+
+
+def job_of_session(
+    kind: str, key: Hashable, function: Callable[..., Any], *arguments: Any
+) -> ProcessJob:
+    """Return the computation of this key; the session's former one of this kind is ended."""
+    job = registry().find(key, function, *arguments)
+    former: ProcessJob | None = st.session_state.get(f"_job_{kind}")
+    if former is not None and former is not job:
+        # Another session that waits for it begins it anew.
+        former.cancel()
+    st.session_state[f"_job_{kind}"] = job
+    return job

@@ -20,11 +20,17 @@ from pages.views.optimizers import OptimizersView
 from pages.views.why import PairView
 
 _CSS: Final = Path(__file__).with_name("report.css")
-_COLUMNS: Final = (
+_BEST: Final[str] = "× best possible"
+_COLUMNS: Final[tuple[tuple[str, str], ...]] = (
     ("Mechanism", "How the privacy noise of different steps is correlated."),
     ("Damage", "Expected final excess loss from the privacy noise alone; smaller is better."),
     ("Rank", "1 is the least damage at this setting; ties share a rank."),
     ("Times the best", "Damage divided by the least damage at this setting."),
+    (
+        _BEST,
+        "Damage as a multiple of what no mechanism can beat at this setting, which is proved by a "
+        "bound. “At most” where no design is known that comes close to that bound.",
+    ),
     (
         "NoiseCurve criterion",
         "Rank by the criterion that NoiseCurve minimises: the damage at momentum 0 and a constant "
@@ -76,8 +82,10 @@ def readouts(
 
 def table(view: PointView, place: DeltaGenerator) -> None:
     """Show the table of all mechanisms at the current setting in a place of the page."""
+    measured = any(row.best is not None for row in view.rows)
+    columns = [c for c in _COLUMNS if measured or c[0] != _BEST]
     head = "".join(
-        f'<th scope="col" title="{escape(tip)}">{escape(name)}</th>' for name, tip in _COLUMNS
+        f'<th scope="col" title="{escape(tip)}">{escape(name)}</th>' for name, tip in columns
     )
     body = "".join(_line(row) for row in view.rows)
     place.html(
@@ -107,6 +115,7 @@ def _line(row: Row) -> str:
         row.damage,
         row.rank,
         row.times,
+        *([] if row.best is None else [row.best]),
         row.own_criterion,
         row.static_mse,
         row.lr_aware,

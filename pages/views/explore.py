@@ -8,6 +8,7 @@ from dataclasses import dataclass
 
 from momentdp_core import MECHANISMS, Crossover, Region, Study
 from pages.views import words
+from pages.views.best import Best, times_best
 from pages.views.swept import swept_of
 
 SUBJECT = "noisecurve"  # the mechanism whose fate the page follows
@@ -25,7 +26,7 @@ class Readout:
 
 @dataclass(frozen=True, kw_only=True)
 class Row:
-    """One mechanism in the table; all cells are text."""
+    """One mechanism in the table; all cells are text. `best` is None where it is not shown."""
 
     key: str
     label: str
@@ -33,6 +34,7 @@ class Row:
     damage: str
     rank: str
     times: str
+    best: str | None
     own_criterion: str
     static_mse: str
     lr_aware: str
@@ -51,8 +53,11 @@ class PointView:
     rows: tuple[Row, ...]
 
 
-def point_view(study: Study, value: float) -> PointView:
-    """Return what is said about a study at one swept value of its grid."""
+def point_view(study: Study, value: float, best: Best | None = None) -> PointView:
+    """Return what is said about a study at one swept value of its grid.
+
+    With the best possible, the table measures every mechanism by it.
+    """
     at = study.at(value)
     swept = swept_of(study.scenario.optimizer)
     return PointView(
@@ -66,7 +71,7 @@ def point_view(study: Study, value: float) -> PointView:
             *_neighbours(study, value),
         ),
         sentence=" ".join(_sentences(study, at, value)),
-        rows=_rows(study, at),
+        rows=_rows(study, at, best),
     )
 
 
@@ -260,7 +265,7 @@ def _score(rank: int, score: float) -> str:
     return f"{rank} ({words.number(score)})" if rank else "–"
 
 
-def _rows(study: Study, at: int) -> tuple[Row, ...]:
+def _rows(study: Study, at: int, best: Best | None) -> tuple[Row, ...]:
     scores = study.scores
 
     def row(i: int) -> Row:
@@ -273,6 +278,7 @@ def _rows(study: Study, at: int) -> tuple[Row, ...]:
             damage=words.number(study.damage[i, at]) if rank else "unstable",
             rank=str(rank) if rank else "–",
             times=words.times(study.regret[i, at]),
+            best=None if best is None else times_best(study, best, i, at),
             own_criterion=_score(scores.noisecurve_rank[i], scores.noisecurve[i]),
             static_mse=_score(scores.static_mse_rank[i], scores.static_mse[i]),
             lr_aware=_score(scores.lr_aware_rank[i], scores.lr_aware[i]),

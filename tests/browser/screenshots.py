@@ -24,6 +24,7 @@ STATES = {
     "steps-axis": "axis=steps",
     "unstable": "rate=3.0&mu=0.2",
     "unstable-everywhere": "rate=3.0&T=2&schedule=custom&chi=2,2",
+    "best-possible": "kappa=10&best=yes",
     "one-mechanism": "mech=noisecurve",
     "no-noisecurve": "mech=iid,dense,bisr",
     "no-mechanism": "mech=none",

@@ -5,6 +5,7 @@ from __future__ import annotations
 import math
 import time
 
+from momentdp_core import Scenario, optimal_curve, optimal_curve_stages
 from momentdp_core.errors import check_choice
 from pages.ui.process_job import STOPPED, ProcessJob, Registry
 
@@ -58,3 +59,12 @@ def test_equal_questions_share_one_computation() -> None:
     slow = registry.find("c", time.sleep, 50)
     slow.cancel()
     assert registry.find("c", math.factorial, 4) is not slow
+
+
+def test_a_generator_is_followed() -> None:
+    """What a generator yields last is the result, and the parts before are there meanwhile."""
+    scenario = Scenario(horizon=4, mechanisms=("iid",))
+    job = done(ProcessJob(optimal_curve_stages, scenario, [0.0, 0.5, 0.9]))
+    assert job.result is job.latest
+    assert job.result.damage.tolist() == optimal_curve(scenario, [0.0, 0.5, 0.9]).damage.tolist()
+    assert done(ProcessJob(optimal_curve_stages, scenario, [2.0])).error.startswith("momentum")
