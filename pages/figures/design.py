@@ -132,7 +132,9 @@ def conditions_figure(view: ConditionsChart) -> go.Figure:
                 "type": "log",
                 "range": [-0.02 * max(largest, 0.1), 1.04 * max(largest, 0.1)],
                 "title": {"text": "damage ÷ best possible (log scale)"},
-                "tickvals": [1, 1.2, 1.5, 2, 3, 5, 10, 20, 50, 100, 1000],
+                "tickvals": [1, 2, 5, 10, 20, 50, 100, 1000]
+                if largest > 0.6
+                else [1, 1.1, 1.2, 1.5, 2, 3, 4],
             },
             "yaxis": {
                 "type": "category",

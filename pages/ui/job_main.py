@@ -7,6 +7,7 @@ thing that a generator yields is its result.
 
 from __future__ import annotations
 
+import contextlib
 import inspect
 import os
 import pickle
@@ -40,7 +41,7 @@ if __name__ == "__main__":
     os.nice(5)  # pages come first
     out = os.fdopen(os.dup(sys.stdout.fileno()), "wb")
     os.dup2(sys.stderr.fileno(), sys.stdout.fileno())  # a print must not get into the answer
-    for message in answers(sys.stdin.buffer.read()):
-        out.write(pickle.dumps(message))
-        out.flush()
-    out.close()
+    with contextlib.suppress(BrokenPipeError):  # the server has gone
+        for message in answers(sys.stdin.buffer.read()):
+            out.write(pickle.dumps(message))
+            out.flush()

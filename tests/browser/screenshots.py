@@ -124,7 +124,7 @@ def shoot(browser: Any, address: str, link: str, path: Path, *, size: str, theme
     whole = path != README_PICTURE
     page = browser.new_page(viewport={"width": width, "height": height}, color_scheme=theme)
     page.goto(f"{address}/{link}")
-    page.wait_for_function(READY)
+    page.wait_for_function(READY, timeout=120_000)  # some designs take a while
     if whole and "talk=" not in link:
         script = "document.querySelector('[data-testid=stMain]').scrollHeight"
         page.set_viewport_size({"width": width, "height": page.evaluate(script)})

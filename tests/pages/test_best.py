@@ -15,7 +15,7 @@ from pages.figures import damage, parts
 from pages.figures.style import BEST_MARK
 from pages.views.best import UNKNOWN, Best, best_of, question_of, times_best
 from pages.views.explore import point_view
-from pages.views.live import live_view
+from pages.views.look import Look
 from pages.views.sweep import sweep_view
 from pages.views.swept import SWEPT
 from tests.pages.driver import SMALL, STUDY, chart, link_of, opened, run, shown
@@ -83,12 +83,20 @@ def test_the_column_measures_by_the_bound(study: Study, best: Best) -> None:
 
 def test_a_drag_shows_the_column_too(study: Study, best: Best) -> None:
     """The texts for the browser have a fourth cell, that of the table, only with the best."""
-    live = live_view(study, "momentum", best)
+    live = Look(whole=study, best=best).live("momentum")
     for at in (0, 30, 90):
         rows = point_view(study, float(VALUES[at]), best).rows
         cells = [(r.key, r.damage, r.rank, r.times, r.best) for r in rows]
         assert live["points"][at]["rows"] == cells
-    assert len(live_view(study, "momentum")["points"][90]["rows"][0]) == 4
+    assert len(Look(whole=study).live("momentum")["points"][90]["rows"][0]) == 4
+
+
+def test_what_is_hidden_is_not_given_away(study: Study, best: Best) -> None:
+    """While the reader is to guess, neither the curve nor the column is shown."""
+    look = Look(whole=study, edge=0.5, best=best)
+    assert look.sweep("momentum").best is None
+    assert all(row.best is None for row in look.point(0.4).rows)
+    assert Look(whole=study, best=best).sweep("momentum").best is not None
 
 
 def test_the_chart_has_the_curve_and_the_bound(study: Study, best: Best) -> None:
