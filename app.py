@@ -37,6 +37,7 @@ page = st.navigation(
         st.Page("pages/explore.py", title="Explore", url_path="momentum", default=True),
         st.Page("pages/map.py", title="Map", url_path="map"),
         st.Page("pages/why.py", title="Why it flips", url_path="why"),
+        st.Page("pages/design.py", title="Design", url_path="design"),
         st.Page("pages/optimizers.py", title="Optimizers", url_path=link.COMPARISON),
         st.Page("pages/mechanisms.py", title="Mechanisms", url_path="mechanisms"),
     ]

@@ -15,7 +15,8 @@ if TYPE_CHECKING:
     from momentdp_core.atlas import CrossoverMap
     from momentdp_core.axes import AXIS_NAMES, MapAxis
     from momentdp_core.band_price import BandPrices, price_of_bands
-    from momentdp_core.best import OptimalCurve, OptimalDesign, optimal_curve, optimal_design
+    from momentdp_core.best import OptimalDesign, optimal_design
+    from momentdp_core.best_curve import OptimalCurve, optimal_curve, optimal_curve_stages
     from momentdp_core.boundary import Boundary
     from momentdp_core.comparison import (
         EpsilonCrossing,
@@ -26,6 +27,7 @@ if TYPE_CHECKING:
     from momentdp_core.crossover import Crossover, Region
     from momentdp_core.curvature import SPECTRA, Curvature
     from momentdp_core.damage import damage_by_mode, final_damage, sweep, trajectory_damage
+    from momentdp_core.design_file import SavedDesign, load_design, save_design
     from momentdp_core.errors import InputError
     from momentdp_core.excess import ExcessLoss, epsilon_crossover, epsilon_sweep, excess_loss
     from momentdp_core.flips import Flip, flips_among, nearest_flips
@@ -70,6 +72,7 @@ if TYPE_CHECKING:
     from momentdp_core.study import Study, evaluate
     from momentdp_core.suppression import noise_suppression
     from momentdp_core.transfer import impulse_response
+    from momentdp_core.unknowns import Unknowns, design_for
     from momentdp_core.workload import workload_factor
 
 _HOME = {
@@ -80,13 +83,15 @@ _HOME = {
         "compare_optimizers",
     ),
     "band_price": ("BandPrices", "price_of_bands"),
-    "best": ("OptimalCurve", "OptimalDesign", "optimal_curve", "optimal_design"),
+    "best": ("OptimalDesign", "optimal_design"),
+    "best_curve": ("OptimalCurve", "optimal_curve", "optimal_curve_stages"),
     "atlas": ("CrossoverMap",),
     "axes": ("AXIS_NAMES", "MapAxis"),
     "boundary": ("Boundary",),
     "crossover": ("Crossover", "Region"),
     "curvature": ("SPECTRA", "Curvature"),
     "damage": ("damage_by_mode", "final_damage", "sweep", "trajectory_damage"),
+    "design_file": ("SavedDesign", "load_design", "save_design"),
     "errors": ("InputError",),
     "excess": ("ExcessLoss", "epsilon_crossover", "epsilon_sweep", "excess_loss"),
     "flips": ("Flip", "flips_among", "nearest_flips"),
@@ -126,6 +131,7 @@ _HOME = {
     "study": ("Study", "evaluate"),
     "suppression": ("noise_suppression",),
     "transfer": ("impulse_response",),
+    "unknowns": ("Unknowns", "design_for"),
     "workload": ("workload_factor",),
 }
 _MODULE_OF = {name: module for module, names in _HOME.items() for name in names}
@@ -161,15 +167,18 @@ __all__ = [
     "OwnMechanism",
     "RangeDesign",
     "Region",
+    "SavedDesign",
     "Scenario",
     "Schedule",
     "Sensitivity",
     "SimulatedDamage",
     "Study",
+    "Unknowns",
     "compare_optimizers",
     "damage_by_mode",
     "damage_map",
     "design",
+    "design_for",
     "difference",
     "epsilon_crossover",
     "epsilon_sweep",
@@ -184,6 +193,7 @@ __all__ = [
     "growth_over_schedule",
     "impulse_response",
     "kendall_tau",
+    "load_design",
     "map_stages",
     "mechanism_scores",
     "nearest_flips",
@@ -193,6 +203,7 @@ __all__ = [
     "noise_suppression",
     "noisecurve_recipe",
     "optimal_curve",
+    "optimal_curve_stages",
     "optimal_design",
     "own_mechanism",
     "pairwise_accuracy",
@@ -201,6 +212,7 @@ __all__ = [
     "ranks",
     "regret",
     "sample_noise",
+    "save_design",
     "selection_regret",
     "sensitivity",
     "simulate_damage",

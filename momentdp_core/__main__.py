@@ -1,4 +1,4 @@
-"""The command line: python -m momentdp_core evaluate … | mechanisms … | reproduce …"""
+"""The command line: python -m momentdp_core evaluate | mechanisms | design | reproduce"""
 
 from __future__ import annotations
 
@@ -6,23 +6,12 @@ import argparse
 import os
 import sys
 from collections.abc import Sequence
-from typing import TYPE_CHECKING, Any, NoReturn
+from typing import Any, NoReturn
 
-from momentdp_core import reproduce
-
-if TYPE_CHECKING:
-    from momentdp_core.scenario import Scenario
+from momentdp_core import design_command, reproduce
+from momentdp_core.scenario_options import add_privacy, add_problem, scenario_of
 
 # The engine is imported inside the functions, so that --help and bad options answer at once.
-
-SCHEDULE_PARAMETERS = (
-    ("warmup_fraction", float, "share of the horizon spent warming up (0.1)"),
-    ("step_factor", float, "factor of each step of the step decay (0.1)"),
-    ("step_stages", int, "number of stages of the step decay (3)"),
-    ("final_fraction", float, "last value of the exponential decay (0.01)"),
-    ("front_end", float, "last value of the front-loaded schedule (0.1)"),
-    ("back_start", float, "first value of the back-loaded schedule (0.1)"),
-)
 
 
 class _Parser(argparse.ArgumentParser):
@@ -55,61 +44,7 @@ def build_parser() -> argparse.ArgumentParser:
         ),
         allow_abbrev=False,
     )
-    study.add_argument("--horizon", type=int, default=128, metavar="T", help="steps (128)")
-    study.add_argument("--modes", type=int, metavar="D", help="eigenmodes (16)")
-    study.add_argument(
-        "--spectrum",
-        help="isotropic, log, spike, two_cluster, linear or custom (log)",
-    )
-    study.add_argument("--condition-number", type=float, default=100.0, metavar="K", help="(100)")
-    study.add_argument(
-        "--eigenvalues", type=float, nargs="+", metavar="L", help="values of the custom spectrum"
-    )
-    study.add_argument(
-        "--learning-rate",
-        type=float,
-        default=0.8,
-        metavar="R",
-        help="peak rate times the largest eigenvalue (0.8)",
-    )
-    study.add_argument(
-        "--schedule",
-        help=(
-            "constant, cosine, warmup_constant, warmup_cosine, step, exponential, front_loaded, "
-            "back_loaded or custom (constant)"
-        ),
-    )
-    for name, kind, text in SCHEDULE_PARAMETERS:
-        study.add_argument("--" + name.replace("_", "-"), type=kind, metavar="X", help=text)
-    study.add_argument(
-        "--schedule-values",
-        type=float,
-        nargs="+",
-        metavar="X",
-        help="multipliers of the custom schedule, one a step",
-    )
-    study.add_argument(
-        "--optimizer",
-        default="heavy_ball",
-        metavar="NAME",
-        help=(
-            "heavy_ball, nesterov, ema, weight_decay, tail_average, weight_average, lp_dpsgd, "
-            "filter, per_sample_momentum, dp_pmlf, inner_outer or disk (heavy_ball)"
-        ),
-    )
-    study.add_argument(
-        "--optimizer-param",
-        nargs="+",
-        default=[],
-        metavar="KEY=VALUE",
-        help=(
-            "its fixed parameters, defaults in brackets: ema bias_correction (false); "
-            "weight_decay decay (0.01); tail_average fraction (0.25); weight_average momentum (0); "
-            "lp_dpsgd design (first_order or butterworth), order (1), normalise (true); filter a, "
-            "b, normalise; per_sample_momentum steps (4); inner_outer beta (0.9), steps (4); "
-            "dp_pmlf beta, steps, design, order, normalise. Lists: a=-0.5,0.1"
-        ),
-    )
+    add_problem(study)
     swept = study.add_mutually_exclusive_group()
     swept.add_argument(
         "--momentum",
@@ -128,15 +63,7 @@ def build_parser() -> argparse.ArgumentParser:
         "--sweep", type=float, help="instead: every STEP, such as 0 0.99 0.01", **grid
     )
     study.add_argument("--bands", type=int, default=16, metavar="B", help="bands (16)")
-    study.add_argument("--epsilon", type=float, default=4.0, metavar="E", help="privacy (4)")
-    study.add_argument("--delta", type=float, default=1e-5, metavar="D", help="privacy (1e-5)")
-    repeated: dict[str, Any] = {"type": int, "default": 1}
-    study.add_argument(
-        "--participations", metavar="K", help="most steps that use one example (1)", **repeated
-    )
-    study.add_argument(
-        "--min-separation", metavar="S", help="least distance of these steps (1)", **repeated
-    )
+    add_privacy(study)
     study.add_argument(
         "--mechanisms", nargs="+", metavar="KEY", help="keys to compare (the paper's eleven)"
     )
@@ -156,6 +83,10 @@ def build_parser() -> argparse.ArgumentParser:
     catalog.add_argument("--bands", type=int, default=16, metavar="B", help="bands (16)")
     catalog.add_argument("--mechanisms", nargs="+", metavar="KEY", help="keys to list (all)")
     _add_format(catalog, ("json", "table"))
+
+    maker = commands.add_parser("design", help=design_command.HELP, allow_abbrev=False)
+    design_command.add_options(maker)
+    _add_format(maker, ("json", "table"))
 
     claims = commands.add_parser("reproduce", help=reproduce.HELP, allow_abbrev=False)
     reproduce.add_options(claims)
@@ -188,8 +119,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
         if options.command == "reproduce":
             text, code = reproduce.run(options)
         else:
-            command = run_evaluate if options.command == "evaluate" else run_mechanisms
-            text = command(options, options.format or _default_format())
+            text = RUN[options.command](options, options.format or _default_format())
     except InputError as error:
         print(f"python -m momentdp_core: {error}", file=sys.stderr)
         return 2
@@ -202,58 +132,6 @@ def main(arguments: Sequence[str] | None = None) -> int:
 
 def _default_format() -> str:
     return "table" if sys.stdout.isatty() else "json"
-
-
-def scenario_of(options: argparse.Namespace) -> Scenario:
-    """Return the scenario that the command line describes.
-
-    Raises:
-        InputError: a value is out of range, or a list without its custom family.
-    """
-    from momentdp_core.curvature import Curvature
-    from momentdp_core.errors import InputError
-    from momentdp_core.mechanisms import POOL
-    from momentdp_core.optimizers import OPTIMIZERS, optimizer_of
-    from momentdp_core.options import keys_of, pairs_of
-    from momentdp_core.scenario import Scenario
-    from momentdp_core.schedules import Schedule
-
-    spectrum = options.spectrum
-    if spectrum is None:
-        spectrum = "custom" if options.eigenvalues else "log"
-    schedule = options.schedule
-    if schedule is None:
-        schedule = "custom" if options.schedule_values else "constant"
-    if options.eigenvalues and options.modes not in (None, len(options.eigenvalues)):
-        raise InputError(
-            "modes",
-            options.modes,
-            f"{len(options.eigenvalues)}, the number of eigenvalues",
-            "Leave --modes out when you give --eigenvalues.",
-        )
-    given = {name: getattr(options, name) for name, _, _ in SCHEDULE_PARAMETERS}
-    return Scenario(
-        horizon=options.horizon,
-        curvature=Curvature(
-            family=spectrum,
-            modes=16 if options.modes is None else options.modes,
-            condition_number=options.condition_number,
-            values=tuple(options.eigenvalues or ()),
-        ),
-        schedule=Schedule(
-            family=schedule,
-            values=tuple(options.schedule_values or ()),
-            **{name: value for name, value in given.items() if value is not None},
-        ),
-        learning_rate=options.learning_rate,
-        bands=options.bands,
-        epsilon=options.epsilon,
-        delta=options.delta,
-        participations=options.participations,
-        min_separation=options.min_separation,
-        mechanisms=keys_of(options.mechanisms) or POOL,
-        optimizer=optimizer_of(options.optimizer, pairs_of(options.optimizer_param), OPTIMIZERS),
-    )
 
 
 def run_evaluate(options: argparse.Namespace, form: str) -> str:
@@ -289,6 +167,8 @@ def run_mechanisms(options: argparse.Namespace, form: str) -> str:
     catalog = report.catalog(scenario)
     return report.as_json(catalog) if form == "json" else report.catalog_table(catalog)
 
+
+RUN = {"evaluate": run_evaluate, "mechanisms": run_mechanisms, "design": design_command.run}
 
 if __name__ == "__main__":
     sys.exit(main())

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from momentdp_core.best import BoolArray, check_bands, solve_factor
+from momentdp_core.best import check_bands, solve_factor
 from momentdp_core.errors import FloatArray, InputError, check_integer, check_real, read_only
 from momentdp_core.mechanisms.structures import Strategy
 from momentdp_core.participation import strategy_sensitivity
@@ -16,6 +16,7 @@ from momentdp_core.scenario import Scenario
 from momentdp_core.workload import workload_factor
 
 IntArray = NDArray[np.int64]
+BoolArray = NDArray[np.bool_]
 BANDS = (1, 2, 4, 8, 16, 32, 64)
 
 

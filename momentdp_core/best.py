@@ -1,14 +1,10 @@
-"""The best mechanism for one condition, with the proof of how good it is, and along a sweep."""
+"""The best mechanism for one condition, with the proof of how good it is."""
 
 from __future__ import annotations
 
 from dataclasses import dataclass
-from functools import cached_property
 
-import numpy as np
-from numpy.typing import NDArray
-
-from momentdp_core.errors import FloatArray, InputError, check_integer, read_only
+from momentdp_core.errors import FloatArray, InputError, check_integer
 from momentdp_core.mechanisms import Mechanism, SolverReport
 from momentdp_core.mechanisms.base import DENSE_HORIZON_LIMIT
 from momentdp_core.mechanisms.optimal import (
@@ -23,7 +19,6 @@ from momentdp_core.participation import Sensitivity, strategy_sensitivity
 from momentdp_core.scenario import Scenario
 from momentdp_core.workload import workload_factor
 
-BoolArray = NDArray[np.bool_]
 # A design counts as converged when its solver is within this share of its bound.
 FULL_GAP = 0.01
 BANDED_GAP = 0.03
@@ -139,6 +134,7 @@ def solve_factor(factor: FloatArray, bands: int | None, start: Solution | None =
         bands: b, or None.
         start: the solution of a nearby problem.
 
+    >>> import numpy as np
     >>> solve_factor(np.array([[3.0, 4.0]]), 1).value
     25.0
     """
@@ -202,96 +198,20 @@ def optimal_design(
         mechanism=solution.mechanism(),
         sensitivity=reach,
         damage=solution.value * (reach.value**2 if scenario.participations > 1 else 1.0),
-        bound=_bound(scenario, factor, solution),
+        bound=damage_bound(scenario, factor, solution),
         converged=solution.converged,
     )
 
 
-def _bound(scenario: Scenario, factor: FloatArray, solution: Solution) -> float:
+def damage_bound(scenario: Scenario, factor: FloatArray, solution: Solution) -> float:
+    """Return what no mechanism can beat under the scenario's participation, each at its own noise.
+
+    >>> import numpy as np
+    >>> factor = np.array([[3.0, 4.0]])
+    >>> damage_bound(Scenario(horizon=2), factor, solve_factor(factor, 1))
+    25.0
+    """
     if scenario.participations == 1:
         return solution.bound
     rule = (scenario.participations, scenario.min_separation)
     return max(solution.bound, participation_bound(factor, *rule))
-
-
-@dataclass(frozen=True, kw_only=True, eq=False)
-class OptimalCurve:
-    """The least damage along a sweep, a new design at every value.
-
-    Args:
-        scenario: the problem.
-        values: swept parameter, shape (M,).
-        bands: b, or None.
-        damage: what the designs reach, shape (M,); +inf where the numbers overflow.
-        bound: what no mechanism can beat, shape (M,); +inf where the numbers overflow.
-        converged: shape (M,); False where the numbers overflow.
-    """
-
-    scenario: Scenario
-    values: FloatArray
-    bands: int | None
-    damage: FloatArray
-    bound: FloatArray
-    converged: BoolArray
-
-    @cached_property
-    def gap(self) -> FloatArray:
-        """D/bound − 1, shape (M,); 0 where both are 0, +inf where the numbers overflow."""
-        pairs = zip(self.damage, self.bound, strict=True)
-        gaps = [relative_gap(d, b) if np.isfinite(d) else np.inf for d, b in pairs]
-        return read_only(np.array(gaps))
-
-
-def optimal_curve(
-    scenario: Scenario, values: object, bands: int | None = None, weights: object = None
-) -> OptimalCurve:
-    """Return the least damage at each value of the swept parameter, with its bound.
-
-    As `optimal_design` at every value; each solution starts the next, so neighbours should be
-    close to one another.
-
-    Args:
-        scenario: the problem, T ≤ 4096.
-        values: swept parameter, shape (M,).
-        bands: b ≥ 1; None for full designs.
-        weights: trajectory weights, or None.
-
-    Raises:
-        InputError: out of range.
-
-    Source: theory of this project ("The best mechanism for an optimizer").
-
-    >>> curve = optimal_curve(Scenario(horizon=16), [0.0, 0.5])
-    >>> bool((curve.bound <= curve.damage).all())
-    True
-    """
-    count = check_bands(bands, scenario.horizon)
-    swept = scenario.optimizer.check(values)
-    damage, bound = np.full((2, len(swept)), np.inf)
-    converged = np.zeros(len(swept), dtype=np.bool_)
-    last: Solution | None = None
-    for m, value in enumerate(swept):
-        try:
-            factor = workload_factor(scenario, float(value), weights)
-        except InputError as error:
-            if error.argument != scenario.optimizer.parameter:
-                raise
-            continue
-        last = solve_factor(factor, count, last)
-        square = 1.0
-        if scenario.participations > 1:
-            square = last.sensitivity(scenario).value ** 2
-        damage[m], bound[m], converged[m] = (
-            square * last.value,
-            _bound(scenario, factor, last),
-            last.converged,
-        )
-    converged.setflags(write=False)
-    return OptimalCurve(
-        scenario=scenario,
-        values=swept,
-        bands=count,
-        damage=read_only(damage),
-        bound=read_only(bound),
-        converged=converged,
-    )

@@ -19,13 +19,23 @@ LAYERS = (
     ("mechanisms",),
     ("participation",),
     ("scenario",),
-    ("transfer", "simulate", "noise"),
+    ("transfer", "simulate", "noise", "scenario_options"),
     ("damage", "stability", "workload", "lattice"),
     ("ranking", "suppression", "best", "places"),
-    ("crossover", "excess", "scores", "spectrum", "ranges", "band_price", "axes", "boundary"),
-    ("comparison", "study", "atlas", "flips"),
-    ("experiments", "report", "mapping"),
-    ("reproduce",),
+    (
+        "crossover",
+        "excess",
+        "scores",
+        "spectrum",
+        "ranges",
+        "band_price",
+        "best_curve",
+        "axes",
+        "boundary",
+    ),
+    ("comparison", "study", "atlas", "flips", "unknowns", "design_reader"),
+    ("experiments", "report", "mapping", "design_file"),
+    ("reproduce", "design_command"),
     ("__main__",),
 )
 LEVEL = {module: level for level, layer in enumerate(LAYERS) for module in layer}
@@ -216,7 +226,7 @@ def test_a_planted_fault_is_found(tmp_path: Path, file: str, code: str, fault: s
 
 def test_pages_cache_scenarios_by_all_that_they_are() -> None:
     """No page or view caches by itself: Streamlit's own key forgets an optimizer's class."""
-    own = {"pages/ui/studies.py", "pages/ui/live_chart.py"}
+    own = {"pages/ui/studies.py", "pages/ui/live_chart.py", "pages/ui/process_job.py"}
     for path in sorted((ROOT / "pages").rglob("*.py")):
         name = path.relative_to(ROOT).as_posix()
         assert name in own or "st.cache_" not in path.read_text(encoding="utf-8"), name

@@ -10,8 +10,8 @@ import numpy as np
 import plotly.graph_objects as go
 
 from pages.figures import parts
-from pages.figures.style import MARKS, NEUTRAL, UNSTABLE_FILL
-from pages.views.sweep import Curve, Span, SweepView
+from pages.figures.style import BEST_MARK, MARKS, NEUTRAL, UNSTABLE_FILL
+from pages.views.sweep import BestCurve, Curve, Span, SweepView
 
 HEIGHT: Final = 490
 _STRIP: Final = (0.0, 0.06)  # share of the plot's height
@@ -37,6 +37,8 @@ def damage_figure(view: SweepView, ghosts: Sequence[Curve] = (), height: int = H
     for i in parts.in_drawing_order(keys):
         curve = view.curves[i]
         figure.add_trace(parts.line(curve.x, curve.damage, curve.key, curve.label, hover))
+    if view.best is not None:
+        figure.add_traces(_best(view.best, hover))
     for span in view.spans:
         figure.add_trace(_strip(span))
     figure.update_layout(
@@ -82,9 +84,24 @@ def damage_figure(view: SweepView, ghosts: Sequence[Curve] = (), height: int = H
     return figure
 
 
+def _best(curve: BestCurve, hover: str) -> list[go.Scatter]:
+    """Return the certified bound as a thin line, and what the designs reach as a curve."""
+    bound = go.Scatter(
+        x=curve.x,
+        y=curve.bound,
+        name="No mechanism can do less",
+        mode="lines",
+        line={"color": BEST_MARK.color, "width": 1},
+        hovertemplate=hover,
+    )
+    return [bound, parts.line(curve.x, curve.damage, curve.key, curve.label, hover)]
+
+
 def _range(view: SweepView, ghosts: Sequence[Curve]) -> tuple[float, float]:
     """Return the vertical range in powers of ten, with a margin that keeps a flat curve inside."""
     drawn = [curve.damage[np.isfinite(curve.damage)] for curve in (*view.curves, *ghosts)]
+    if view.best is not None:
+        drawn.append(view.best.bound[np.isfinite(view.best.bound)])
     values = np.concatenate(drawn) if drawn else np.empty(0)
     if not values.size:
         return -1.0, 1.0
@@ -94,7 +111,8 @@ def _range(view: SweepView, ghosts: Sequence[Curve]) -> tuple[float, float]:
 
 
 def _labels(view: SweepView, low: float, high: float, height: int) -> tuple[list[Any], list[Any]]:
-    curves = [curve for curve in view.curves if curve.damage_end is not None]
+    every: list[Curve | BestCurve] = [*view.curves, *([view.best] if view.best else [])]
+    curves = [curve for curve in every if curve.damage_end is not None]
     ends = [curve.damage_end for curve in curves if curve.damage_end is not None]
     plot = height - parts.MARGIN["t"] - parts.MARGIN["b"]
     room = plot * (_MAIN[1] - _MAIN[0])

@@ -9,7 +9,7 @@ from typing import Any, Final, Protocol
 import plotly.graph_objects as go
 from numpy.typing import ArrayLike
 
-from pages.figures.style import EMPHASIS, MARKS, NEUTRAL, OPTIMIZER_MARKS
+from pages.figures.style import BEST_MARK, EMPHASIS, MARKS, NEUTRAL, OPTIMIZER_MARKS
 from pages.views.sweep import Axis, Crossing, Curve
 
 LABEL_GAP: Final = 17.0  # pixels between two labels
@@ -21,7 +21,7 @@ COMPACT: Final[dict[str, Any]] = {
     "font": {"size": 11},
     "dragmode": False,  # a finger on the chart must scroll the page
 }
-_LOOKS: Final = {**MARKS, **OPTIMIZER_MARKS}
+_LOOKS: Final = {**MARKS, **OPTIMIZER_MARKS, "best": BEST_MARK, "design": BEST_MARK}
 MARGIN: Final = {"l": 64, "r": LABEL_MARGIN, "t": 34, "b": 46}
 
 

@@ -49,6 +49,9 @@ MARKS: Final = MappingProxyType(
     }
 )
 
+# The best possible mechanism, and the one that was designed; no symbol and glyph of another.
+BEST_MARK: Final = Mark(color="#c2255c", dash="solid", symbol="star-square", glyph="✸", width=3.0)
+
 # The optimizers; like the mechanisms', and no symbol of theirs. The other keys are the engine's.
 OPTIMIZER_MARKS: Final = MappingProxyType(
     {

@@ -51,11 +51,17 @@ def look_of(scenario: Scenario, edge: float | None, pinned: Scenario | None, sto
     return Look(whole=study_of(scenario), edge=edge, then=then, stood=stood)
 
 
-def draw_charts(look: Look, axis: str, marks: tuple[Mark, ...]) -> None:
-    """Draw both charts; they follow the slider while it is dragged."""
-    charts = _charts(*_key(look), axis, marks, damage.HEIGHT)
+def draw_charts(look: Look, axis: str, marks: tuple[Mark, ...], *, fed: bool = False) -> None:
+    """Draw both charts; they follow the slider while it is dragged.
+
+    Args:
+        look: what to draw.
+        axis, marks: the horizontal axis, and the upright lines on it.
+        fed: whether the damage chart waits for the figures that it is fed.
+    """
+    charts = charts_of(look, axis, marks, damage.HEIGHT)
     _follow(look, axis)
-    _chart("damage", charts.damage, charts.view.damage_alt, damage.HEIGHT)
+    _chart("damage", "" if fed else charts.damage, charts.view.damage_alt, damage.HEIGHT)
     st.caption(texts.READING)
     with st.container():  # notes come and go; the next chart must keep its place in the page
         for note in charts.view.notes:
@@ -66,7 +72,7 @@ def draw_charts(look: Look, axis: str, marks: tuple[Mark, ...]) -> None:
 
 def draw_slide(look: Look, axis: str, marks: tuple[Mark, ...], height: int) -> None:
     """Draw the damage chart alone, at another height."""
-    charts = _charts(*_key(look), axis, marks, height)
+    charts = charts_of(look, axis, marks, height)
     _follow(look, axis)
     _chart("damage", charts.damage, charts.view.damage_alt, height)
 
@@ -80,26 +86,40 @@ def _key(look: Look) -> _Key:
     return look.whole.scenario, look.edge, pinned, look.stood
 
 
+def charts_of(look: Look, axis: str, marks: tuple[Mark, ...], height: int) -> Charts:
+    """Return both figures; kept, unless the best possible is still being designed."""
+    if look.best is not None and not look.best.finished:
+        return build_charts(look, axis, marks, height)
+    return _charts(*_key(look), look.best is not None, axis, marks, height, look)
+
+
 @shared(max_entries=64)
 def _charts(
     scenario: Scenario,
     edge: float | None,
     pinned: Scenario | None,
     stood: float,
+    with_best: bool,
     axis: str,
     marks: tuple[Mark, ...],
     height: int,
+    _look: Look,
 ) -> Charts:
-    look = look_of(scenario, edge, pinned, stood)
+    return build_charts(_look, axis, marks, height)
+
+
+def build_charts(look: Look, axis: str, marks: tuple[Mark, ...], height: int) -> Charts:
+    """Return both figures, made now."""
     view = look.sweep(axis)
     ghosts = look.ghosts(view)
     first, second = damage.damage_figure(view, ghosts, height), ranks.rank_figure(view)
-    alt, symbol = [view.damage_alt], swept_of(scenario.optimizer).symbol
+    alt = [view.damage_alt]
+    symbol = swept_of(look.whole.scenario.optimizer).symbol
     if ghosts:
         alt.append("Pale lines show the pinned scenario A.")
-    if edge is not None:
+    if look.edge is not None:
         for figure in (first, second):
-            predict.hide(figure, view.axis, edge)
+            predict.hide(figure, view.axis, look.edge)
     for text, value, solid in marks:
         predict.mark(first, view.axis, value, text, solid=solid)
         alt.append(f"An upright line marks {text} at {symbol} = {words.edge(value)}.")
@@ -112,14 +132,28 @@ def _charts(
 
 @shared(max_entries=64)
 def _live(
-    scenario: Scenario, edge: float | None, pinned: Scenario | None, stood: float, axis: str
+    scenario: Scenario,
+    edge: float | None,
+    pinned: Scenario | None,
+    stood: float,
+    with_best: bool,
+    axis: str,
+    _look: Look,
 ) -> str:
-    return json.dumps(look_of(scenario, edge, pinned, stood).live(axis), ensure_ascii=False)
+    return _said(_look, axis)
+
+
+def _said(look: Look, axis: str) -> str:
+    return json.dumps(look.live(axis), ensure_ascii=False)
 
 
 def _follow(look: Look, axis: str) -> None:
     slider = SWEPT_LINKS[swept_of(look.whole.scenario.optimizer).key]
-    live_values(_live(*_key(look), axis), slider=slider, charts=_CHARTS)
+    if look.best is not None and not look.best.finished:
+        live = _said(look, axis)
+    else:
+        live = _live(*_key(look), look.best is not None, axis, look)
+    live_values(live, slider=slider, charts=_CHARTS)
 
 
 def _chart(key: str, figure: str, alt: str, height: int) -> None:

@@ -84,6 +84,20 @@ CONTROLS: Final = {
     "guess": "Where you think that another mechanism takes the lead, for the first time beyond the "
     "hidden edge.",
     "never": "You think that the winner never changes beyond the hidden edge.",
+    "dval": "Design for the value of the slider in the sidebar, or for five values of a range.",
+    "dlo": "Lowest value that the design has to serve.",
+    "dhi": "Highest value that the design has to serve.",
+    "dk": "The condition number is not known better than within this factor: the design serves it "
+    "divided by the factor, as it is, and times the factor.",
+    "dr": "The learning rate, or the curvature that clipping leaves, may be lower than assumed: "
+    "the design serves four rates from this share of it to all of it.",
+    "dform": "A full design keeps the noise of all past steps. A banded one keeps only b − 1, the "
+    "bands b of the sidebar.",
+    "aim": "The mean over all conditions, or the worst of them.",
+    "rel": "Count each condition's damage as a multiple of the best possible there, so that none "
+    "counts more because its damage is larger.",
+    "best": "A new design at every value, with a proof that no mechanism does less. It takes some "
+    "seconds and fills in as it is found.",
     "axis": "The slider's value itself, or over how many steps it averages. The second spreads "
     "out the values near 1.",
 }

@@ -32,6 +32,7 @@ UNBOUND: Final = (
     *("mx", "my", "by", "fix", "ma", "mb"),
     *("pin", "predict", "edge", "guess", "never", "tour", "talk"),
     *("about", "own"),
+    *("dval", "dlo", "dhi", "dk", "dr", "dform", "aim", "rel", "best"),
 )
 # A list belongs into the link only while the family that reads it is chosen.
 READ_BY: Final = {"chi": ("schedule", "custom"), "lam": ("spectrum", "custom")}

@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 from streamlit.delta_generator import DeltaGenerator
 
 from momentdp_core import InputError
-from pages.ui import controls, pin, predict
+from pages.ui import best, controls, pin, predict
 from pages.ui.charts import look_of
 from pages.ui.states import State
 from pages.views.look import Look
@@ -21,9 +23,9 @@ def look() -> Look:
     made = predict.prediction()
     edge = made.edge if made is not None and not made.revealed else None
     then, _ = _pinned()
-    if then is None:
-        return look_of(scenario, edge, None, 0.0)
-    return look_of(scenario, edge, then.scenario, then.at)
+    pinned = (None, 0.0) if then is None else (then.scenario, then.at)
+    shown = look_of(scenario, edge, *pinned)
+    return replace(shown, best=best.known(shown))
 
 
 def _pinned() -> tuple[State | None, str]:

@@ -14,17 +14,24 @@ from momentdp_core import MECHANISMS
 from pages.figures.style import MARKS, Mark
 from pages.ui import texts
 from pages.ui.link_versions import LinkNotes
+from pages.views.design_texts import DesignView
 from pages.views.explore import PointView, Row
 from pages.views.mechanisms import MechanismView
 from pages.views.optimizers import OptimizersView
 from pages.views.why import PairView
 
 _CSS: Final = Path(__file__).with_name("report.css")
-_COLUMNS: Final = (
+_BEST: Final[str] = "× best possible"
+_COLUMNS: Final[tuple[tuple[str, str], ...]] = (
     ("Mechanism", "How the privacy noise of different steps is correlated."),
     ("Damage", "Expected final excess loss from the privacy noise alone; smaller is better."),
     ("Rank", "1 is the least damage at this setting; ties share a rank."),
     ("Times the best", "Damage divided by the least damage at this setting."),
+    (
+        _BEST,
+        "Damage as a multiple of what no mechanism can beat at this setting, which is proved by a "
+        "bound. “At most” where no design is known that comes close to that bound.",
+    ),
     (
         "NoiseCurve criterion",
         "Rank by the criterion that NoiseCurve minimises: the damage at momentum 0 and a constant "
@@ -64,7 +71,8 @@ def link_problems(notes: LinkNotes) -> None:
 
 
 def readouts(
-    view: PointView | PairView | OptimizersView | MechanismView, place: DeltaGenerator
+    view: PointView | PairView | OptimizersView | MechanismView | DesignView,
+    place: DeltaGenerator,
 ) -> None:
     """Show the readouts and the sentence in a place of the page."""
     cards = "".join(
@@ -82,7 +90,9 @@ def readouts(
 
 def table(view: PointView, place: DeltaGenerator) -> None:
     """Show the table of all mechanisms at the current setting in a place of the page."""
-    shown = _COLUMNS if not view.rows[0].sensitivity else (*_COLUMNS, _SENSITIVITY)
+    measured = any(row.best is not None for row in view.rows)
+    columns = [c for c in _COLUMNS if measured or c[0] != _BEST]
+    shown = columns if not view.rows[0].sensitivity else (*columns, _SENSITIVITY)
     head = "".join(
         f'<th scope="col" title="{escape(tip)}">{escape(name)}</th>' for name, tip in shown
     )
@@ -114,6 +124,7 @@ def _line(row: Row) -> str:
         row.damage,
         row.rank,
         row.times,
+        *([] if row.best is None else [row.best]),
         row.own_criterion,
         row.static_mse,
         row.lr_aware,

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 import streamlit as st
 from streamlit.delta_generator import DeltaGenerator
 
-from pages.ui import controls, pin, predict, talk, texts, tour, widgets
+from pages.ui import best, controls, pin, predict, talk, texts, tour, widgets
 from pages.ui.charts import draw_charts, draw_slide
 from pages.ui.url_state import HIDDEN
 from pages.views.look import Look
@@ -39,7 +39,9 @@ def draw(look: Look, places: Places) -> None:
             draw_slide(look, axis, marks, talk.HEIGHT)
         else:
             controls.draw_axis()
-            draw_charts(look, axis, marks)
+            best.draw_switch(look)
+            draw_charts(look, axis, marks, fed=best.is_filling(look))
+            best.fill(look, axis, marks)
 
 
 def _page() -> Places:

@@ -9,12 +9,14 @@ import streamlit as st
 
 from momentdp_core import Scenario, Study, evaluate
 from pages.views.contenders import Answer, Question, answer_of
+from pages.views.design import Question as DesignQuestion
 from pages.views.swept import swept_of
 
 P = ParamSpec("P")
 R = TypeVar("R")
 # Records of which a key must hold everything.
-_WHOLE: Final[dict[str | type[Any], Any]] = {Scenario: repr, Question: repr}
+_RECORDS: Final = (Scenario, Question, DesignQuestion)
+_WHOLE: Final[dict[str | type[Any], Any]] = dict.fromkeys(_RECORDS, repr)
 
 
 def shared(

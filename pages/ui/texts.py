@@ -129,6 +129,43 @@ _OPTIMIZERS_EXACT: Final = (
     "at every step. Nothing is sampled. DiSK knows the curvature of a quadratic exactly, which "
     "flatters it."
 )
+DESIGN_TITLE: Final = "The best mechanism for your training"
+DESIGN_INTRO: Final = (
+    "The noise mechanism that does the least damage for the optimizer, schedule and curvature in "
+    "the sidebar, with a proof of how far it can be from the best possible. Say what is not "
+    "known, and it is made for the whole range."
+)
+DESIGN_SWEEP: Final = (
+    "**Damage against the swept value**, all else as in the sidebar. Shaded, or a line: what the "
+    "design is made for. Short bars: the best possible at one value alone. The published "
+    "mechanisms keep the design that they have for the sidebar's setting."
+)
+DESIGN_CONDITIONS: Final = (
+    "**Every condition of the range.** One point is one condition, the large one the worst. At 1 a "
+    "mechanism does as little damage as any mechanism can there."
+)
+DESIGN_PRICE: Final = (
+    "**The price of bands**, for the value of the slider. Fewer bands keep less past noise; the "
+    "thin line is what no design of so many bands can beat."
+)
+DESIGN_MATRICES: Final = (
+    "**Its matrices.** C is what privacy is counted on, C⁻¹ makes the noise, K says how the noise "
+    "of two steps goes together. Red above zero, blue below."
+)
+DESIGN_THINNED: Final = "Of {horizon} steps, {shown} are drawn."
+DESIGN_SAMPLE: Final = (
+    "**A sample of its noise, seed {seed}**, beside independent noise of the same draw. Below it "
+    "the running sum."
+)
+DESIGN_SPECTRUM: Final = (
+    "**Its spectrum**, averaged over the run: correlated noise moves power to high frequencies."
+)
+DESIGN_TAKE: Final = (
+    "The file holds the strategy and the noising matrix, the scenario, the sensitivity and the "
+    "certificate; its format is described in `momentdp_core/design_file.py`, and "
+    "`momentdp_core.load_design` checks it. The privacy holds for one pass over the data with as "
+    "many steps as the design has."
+)
 TAKE_AWAY: Final = (
     "A figure has the zoom and the marker that are on screen, and its file holds the link of this "
     "setting. CSV and Parquet hold what the charts show, in full precision{json}. Run the copied "

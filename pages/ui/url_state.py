@@ -32,6 +32,7 @@ LOOKS: Final = frozenset(
         *("opts", "under", "at", "e0", "noise", "about"),
         *("mx", "my", "by", "fix", "ma", "mb"),
         *("pin", "predict", "edge", "guess", "never", "tour", "talk"),
+        *("dval", "dlo", "dhi", "dk", "dr", "dform", "aim", "rel", "best"),
     }
 )
 LONGEST_TEXT: Final = 12_000  # characters of a pasted list: 512 multipliers and room to spare
@@ -106,6 +107,7 @@ def _is_state(text: str) -> bool:
 
 
 _SHARES = (0.01, 0.05, 0.1, 0.2, 0.3, 0.5)
+_RATES = (0.0025, 0.005, 0.01, 0.02, 0.05, 0.1, 0.2, 0.4, 0.6, 0.8, 1.0, 1.5, 2.0, 3.0)
 _ALL = (
     Parameter(name="mu", default=0.9, low=0.0, high=0.99, step=0.01),
     Parameter(name="opt", default="heavy_ball", options=tuple(OPTIMIZERS)),
@@ -134,11 +136,7 @@ _ALL = (
     Parameter(name="spectrum", default="log", options=tuple(SPECTRA)),
     Parameter(name="kappa", default=100, options=(1, 2, 5, 10, 20, 50, 100, 200, 500, 1000, 10000)),
     Parameter(name="lam", default=""),
-    Parameter(
-        name="rate",
-        default=0.8,
-        options=(0.0025, 0.005, 0.01, 0.02, 0.05, 0.1, 0.2, 0.4, 0.6, 0.8, 1.0, 1.5, 2.0, 3.0),
-    ),
+    Parameter(name="rate", default=0.8, options=_RATES),
     Parameter(name="T", default=128, options=(1, 2, 4, 8, 16, 32, 64, 128, 256, 512)),
     Parameter(name="d", default=16, low=1, high=64, step=1),
     Parameter(name="b", default=16, low=1, high=64, step=1),
@@ -186,6 +184,17 @@ _ALL = (
     Parameter(name="never", default=False, options=YES_NO, switch=True),
     Parameter(name="tour", default="0", options=tuple("012345678")),
     Parameter(name="talk", default=OFF, options=(OFF, "light", "dark")),
+    # The page "Design": what is not known (the swept value, κ, the rate), the form, the aim.
+    Parameter(name="dval", default="at", options=("at", "range")),
+    Parameter(name="dlo", default=0.8, low=0.0, high=0.99, step=0.01),
+    Parameter(name="dhi", default=0.95, low=0.0, high=1.0, step=0.01),
+    Parameter(name="dk", default="1", options=("1", "2", "3", "10", "30")),
+    Parameter(name="dr", default="1", options=("0.1", "0.25", "0.5", "1")),
+    Parameter(name="dform", default="full", options=("full", "banded")),
+    Parameter(name="aim", default="mean", options=("mean", "worst")),
+    Parameter(name="rel", default=True, options=YES_NO, switch=True),
+    # Whether Explore shows the best possible.
+    Parameter(name="best", default=False, options=YES_NO, switch=True),
 )
 PARAMETERS: Final[Mapping[str, Parameter]] = MappingProxyType({p.name: p for p in _ALL})
 

@@ -8,6 +8,8 @@ from dataclasses import dataclass
 
 from momentdp_core import FAMILIES, Crossover, Region, Study
 from pages.views import words
+from pages.views.best import Best, times_best
+from pages.views.sweep import stable_stretches
 from pages.views.swept import swept_of
 
 SUBJECT = "noisecurve"  # the mechanism whose fate the page follows
@@ -25,7 +27,10 @@ class Readout:
 
 @dataclass(frozen=True, kw_only=True)
 class Row:
-    """One mechanism in the table; all cells are text, an empty sensitivity is left out."""
+    """One mechanism in the table; all cells are text.
+
+    An empty sensitivity is left out; `best` is None where it is not shown.
+    """
 
     key: str
     label: str
@@ -33,6 +38,7 @@ class Row:
     damage: str
     rank: str
     times: str
+    best: str | None
     own_criterion: str
     static_mse: str
     lr_aware: str
@@ -52,8 +58,11 @@ class PointView:
     rows: tuple[Row, ...]
 
 
-def point_view(study: Study, value: float) -> PointView:
-    """Return what is said about a study at one swept value of its grid."""
+def point_view(study: Study, value: float, best: Best | None = None) -> PointView:
+    """Return what is said about a study at one swept value of its grid.
+
+    With the best possible, the table measures every mechanism by it.
+    """
     at = study.at(value)
     swept = swept_of(study.scenario.optimizer)
     return PointView(
@@ -67,7 +76,7 @@ def point_view(study: Study, value: float) -> PointView:
             *_neighbours(study, value),
         ),
         sentence=" ".join(_sentences(study, at, value)),
-        rows=_rows(study, at),
+        rows=_rows(study, at, best),
     )
 
 
@@ -176,7 +185,7 @@ def _stable_from(study: Study) -> Sequence[str]:
     swept = swept_of(study.scenario.optimizer)
     if study.values[-1] < swept.high:  # the rest of the range is not in this study
         return []
-    stretches = _stable_stretches(study.regions)
+    stretches = stable_stretches(study.regions)
     if not stretches:
         return [f"No {swept.name} makes it stable; lower the rate."]
     first, last = study.regions[0].start, study.regions[-1].stop
@@ -189,18 +198,6 @@ def _stable_from(study: Study) -> Sequence[str]:
         else:
             said.append(f"from {swept.symbol} = {words.edge(start)} to {words.edge(stop)}")
     return [f"It is stable {' and '.join(said)}."]
-
-
-def _stable_stretches(regions: Sequence[Region]) -> list[tuple[float, float]]:
-    stretches: list[tuple[float, float]] = []
-    for region in regions:
-        if not region.winners:
-            continue
-        if stretches and stretches[-1][1] == region.start:
-            stretches[-1] = (stretches[-1][0], region.stop)
-        else:
-            stretches.append((region.start, region.stop))
-    return stretches
 
 
 def _who_wins(winners: Sequence[str], here: str) -> str:
@@ -272,7 +269,7 @@ def _score(rank: int, score: float) -> str:
     return f"{rank} ({words.number(score)})" if rank else "–"
 
 
-def _rows(study: Study, at: int) -> tuple[Row, ...]:
+def _rows(study: Study, at: int, best: Best | None) -> tuple[Row, ...]:
     scores = study.scores
 
     def row(i: int) -> Row:
@@ -285,6 +282,7 @@ def _rows(study: Study, at: int) -> tuple[Row, ...]:
             damage=words.number(study.damage[i, at]) if rank else "unstable",
             rank=str(rank) if rank else "–",
             times=words.times(study.regret[i, at]),
+            best=None if best is None else times_best(study, best, i, at),
             own_criterion=_score(scores.noisecurve_rank[i], scores.noisecurve[i]),
             static_mse=_score(scores.static_mse_rank[i], scores.static_mse[i]),
             lr_aware=_score(scores.lr_aware_rank[i], scores.lr_aware[i]),

@@ -11,7 +11,8 @@ from pages.views.explore import PointView, point_view
 from pages.views.sweep import axis_of
 from pages.views.swept import swept_of
 
-# The cells of the table that depend on the swept value, in the table's order of columns.
+# The cells of the table that depend on the swept value, in the table's order of columns; where the
+# best possible is shown, its cell comes next.
 CELLS = ("damage", "rank", "times")
 
 
@@ -58,5 +59,8 @@ def _point(view: PointView) -> Mapping[str, Any]:
         "sentence": view.sentence,
         "heading": view.heading,
         "note": view.stability,
-        "rows": [(row.key, *(getattr(row, cell) for cell in CELLS)) for row in view.rows],
+        "rows": [
+            (row.key, *(getattr(row, cell) for cell in CELLS), *([row.best] if row.best else []))
+            for row in view.rows
+        ],
     }

@@ -9,6 +9,7 @@ from typing import Any
 
 from momentdp_core import Study
 from pages.views import pinned, predict
+from pages.views.best import Best
 from pages.views.explore import PointView, point_view
 from pages.views.live import live_view
 from pages.views.pinned import PinView
@@ -24,12 +25,14 @@ class Look:
         edge: the last swept value that may be seen; none if nothing is hidden.
         then: the study of A, if one is pinned.
         stood: the swept value at which A was pinned.
+        best: the best possible, where it is asked for; it is not shown while something is hidden.
     """
 
     whole: Study
     edge: float | None = None
     then: Study | None = None
     stood: float = 0.0
+    best: Best | None = None
 
     @cached_property
     def study(self) -> Study:
@@ -39,7 +42,7 @@ class Look:
     def point(self, value: float) -> PointView:
         """Return what the page says at a swept value."""
         if self.edge is None:
-            return point_view(self.whole, value)
+            return point_view(self.whole, value, self.best)
         return predict.hidden_point(self.study, value)
 
     def difference(self, value: float) -> PinView | None:
@@ -53,7 +56,7 @@ class Look:
     def sweep(self, axis: str) -> SweepView:
         """Return what the charts draw of the study."""
         if self.edge is None:
-            return sweep_view(self.whole, axis)
+            return sweep_view(self.whole, axis, self.best)
         return predict.hidden_sweep(self.study, axis)
 
     def ghosts(self, view: SweepView) -> tuple[Curve, ...]:

@@ -11,6 +11,7 @@ from numpy.typing import NDArray
 
 from momentdp_core import Region, Study
 from pages.views import words
+from pages.views.best import BEST, BEST_LABEL, Best
 from pages.views.swept import SweptParameter, swept_of
 
 FloatArray = NDArray[np.float64]
@@ -87,6 +88,18 @@ class Curve:
     rank_end: float | None
 
 
+@dataclass(frozen=True, kw_only=True, eq=False)
+class BestCurve:
+    """What the designs for each value reach, and what nothing can beat; NaN where not known."""
+
+    key: str
+    label: str
+    x: FloatArray
+    damage: FloatArray
+    bound: FloatArray
+    damage_end: float | None
+
+
 @dataclass(frozen=True, kw_only=True)
 class Crossing:
     """A place where two curves cross; `strong` where the winner changes there."""
@@ -118,10 +131,11 @@ class SweepView:
     damage_alt: str
     rank_alt: str
     notes: tuple[str, ...]
+    best: BestCurve | None = None
 
 
-def sweep_view(study: Study, axis_key: str) -> SweepView:
-    """Return what the charts draw of a study on one of AXES."""
+def sweep_view(study: Study, axis_key: str, best: Best | None = None) -> SweepView:
+    """Return what the charts draw of a study on one of AXES, with the best possible if given."""
     swept = swept_of(study.scenario.optimizer)
     axis = axis_of(swept, axis_key)
     curves = tuple(curve_of(study, row, axis) for row in range(len(study.mechanisms)))
@@ -136,6 +150,20 @@ def sweep_view(study: Study, axis_key: str) -> SweepView:
         damage_alt=_alt(f"Damage, on a logarithmic scale, against {swept.name}", study, swept),
         rank_alt=_alt(f"Rank, 1 is best, against {swept.name}", study, swept),
         notes=tuple(_notes(study, swept)),
+        best=None if best is None else _best(study, best, axis),
+    )
+
+
+def _best(study: Study, best: Best, axis: Axis) -> BestCurve:
+    # A logarithmic axis has no zero.
+    damage, bound = (np.where(row > 0, row, np.nan) for row in (best.damage, best.bound))
+    return BestCurve(
+        key=BEST,
+        label=BEST_LABEL,
+        x=axis.place(study.values),
+        damage=damage,
+        bound=bound,
+        damage_end=_end(damage),
     )
 
 
@@ -224,3 +252,16 @@ def _notes(study: Study, swept: SweptParameter) -> Sequence[str]:
             "Where training is unstable the noise grows without bound; nothing is drawn there."
         )
     return notes
+
+
+def stable_stretches(regions: Sequence[Region]) -> list[tuple[float, float]]:
+    """Return the ends of the stretches in which training is stable."""
+    stretches: list[tuple[float, float]] = []
+    for region in regions:
+        if not region.winners:
+            continue
+        if stretches and stretches[-1][1] == region.start:
+            stretches[-1] = (stretches[-1][0], region.stop)
+        else:
+            stretches.append((region.start, region.stop))
+    return stretches

@@ -24,6 +24,7 @@ STATES = {
     "steps-axis": "axis=steps",
     "unstable": "rate=3.0&mu=0.2",
     "unstable-everywhere": "rate=3.0&T=2&schedule=custom&chi=2,2",
+    "best-possible": "kappa=10&best=yes",
     "one-mechanism": "mech=noisecurve",
     "no-noisecurve": "mech=iid,dense,bisr",
     "no-mechanism": "mech=none",
@@ -102,17 +103,28 @@ MECHANISMS_STATES = {
     "mechanisms-one-step": "T=1",
     "mechanisms-own-missing": "own=1&about=own",
 }
+# The states of "Design".
+DESIGN_STATES = {
+    "design-default": "",
+    "design-range": "dval=range&dr=0.25&T=64",
+    "design-worst-banded": "dval=range&dk=10&aim=worst&dform=banded&T=64",
+    "design-cosine": "schedule=cosine&dform=banded",
+    "design-one-step": "T=1",
+    "design-unstable": "rate=3.0&mu=0.1",
+    "design-low-pass": "opt=lp_dpsgd&T=64&mech=iid,dense,bisr",
+}
 PAGES = {
     **{state: f"?{link}" for state, link in STATES.items()},
     **{state: f"why?{link}" for state, link in WHY_STATES.items()},
     **{state: f"optimizers?{link}" for state, link in OPTIMIZERS_STATES.items()},
     **{state: f"map?{link}" for state, link in MAP_STATES.items()},
     **{state: f"mechanisms?{link}" for state, link in MECHANISMS_STATES.items()},
+    **{state: f"design?{link}" for state, link in DESIGN_STATES.items()},
 }
 READY = (
-    "[1, 2, 3, 6].includes(document.querySelectorAll('.live-chart').length) && "
+    "[1, 2, 3, 5, 6].includes(document.querySelectorAll('.live-chart').length) && "
     "document.querySelectorAll('.live-chart:not([data-state=drawn])').length === 0 && "
-    "!document.querySelector('[data-testid=stProgress]') "
+    "!document.querySelector('[data-testid=stProgress], [data-test-script-state=running]') "
     "|| document.querySelector('[data-testid=stAlertContentError]')"
 )
 
@@ -123,7 +135,7 @@ def shoot(browser: Any, address: str, link: str, path: Path, *, size: str, theme
     whole = path != README_PICTURE
     page = browser.new_page(viewport={"width": width, "height": height}, color_scheme=theme)
     page.goto(f"{address}/{link}")
-    page.wait_for_function(READY)
+    page.wait_for_function(READY, timeout=120_000)  # some designs take a while
     if whole and "talk=" not in link:
         script = "document.querySelector('[data-testid=stMain]').scrollHeight"
         page.set_viewport_size({"width": width, "height": page.evaluate(script)})

@@ -23,6 +23,7 @@ PAGES = {
     "talk-dark": (f"?{SMALL}&talk=dark&predict=hidden", 1),
     "why": (f"why?{SMALL}&step=1", 6),
     "optimizers": (f"optimizers?{SMALL}", 2),
+    "design": (f"design?{SMALL}&dval=range", 6),
     "map": (f"map?{SMALL}&mech=iid,dense,noisecurve", 1),
     "mechanisms": (f"mechanisms?{SMALL}", 3),
 }

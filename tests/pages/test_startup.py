@@ -51,8 +51,9 @@ def test_the_chart_library_fits_the_python_package() -> None:
         ("pages/why.py", texts.WHY_TITLE),
         ("pages/optimizers.py", texts.OPTIMIZERS_TITLE),
         ("pages/mechanisms.py", mechanism_texts.TITLE),
+        ("pages/design.py", texts.DESIGN_TITLE),
     ],
-    ids=["explore", "why", "optimizers", "mechanisms"],
+    ids=["explore", "why", "optimizers", "mechanisms", "design"],
 )
 def test_the_first_run_loads_no_table_library(page: str, title: str) -> None:
     """Neither page loads pandas or PyArrow, which would take a third of the first run."""

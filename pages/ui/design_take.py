@@ -1,0 +1,43 @@
+"""Taking a design to training: its file, the command that makes it, and two ready-to-run loops."""
+
+from __future__ import annotations
+
+import io
+from pathlib import Path
+from typing import Final
+
+import streamlit as st
+
+from momentdp_core import save_design
+from pages.ui import texts
+from pages.views.design import Contest
+
+_EXAMPLES: Final = Path(__file__).resolve().parents[2] / "examples"
+_SNIPPETS: Final = (
+    ("Plain PyTorch, or Opacus", "train_pytorch.py"),
+    ("jax_privacy", "train_jax_privacy.py"),
+)
+
+
+def draw(found: Contest) -> None:
+    """Offer the design's file and the code that trains with it."""
+    with st.expander("Take it to training: file and code", icon=":material/download:"):
+        st.markdown(texts.DESIGN_TAKE)
+        st.download_button(
+            "Download the design (.npz)",
+            data=lambda: design_bytes(found),
+            file_name="design.npz",
+            mime="application/octet-stream",
+            on_click="ignore",
+            key="design-file",
+        )
+        tabs = st.tabs([label for label, _ in _SNIPPETS])
+        for tab, (_, name) in zip(tabs, _SNIPPETS, strict=True):
+            tab.code((_EXAMPLES / name).read_text(encoding="utf-8"), language="python")
+
+
+def design_bytes(found: Contest) -> bytes:
+    """Return the file of the design."""
+    file = io.BytesIO()
+    save_design(found.design, file)
+    return file.getvalue()
