@@ -38,6 +38,7 @@ page = st.navigation(
         st.Page("pages/map.py", title="Map", url_path="map"),
         st.Page("pages/why.py", title="Why it flips", url_path="why"),
         st.Page("pages/optimizers.py", title="Optimizers", url_path=link.COMPARISON),
+        st.Page("pages/evidence.py", title="Evidence", url_path="evidence"),
     ]
 )
 tour.open_link()

@@ -65,13 +65,14 @@ def judge_rank(claim: Claim, evidence: Evidence) -> Finding:
         )
     if "data_ranks" in ours:
         detail.append(
-            f"on {len(ours['data_ranks'])} draws of the data NoiseCurve is last under momentum on "
-            f"{_always_last(ours['data_ranks'], last)}"
+            f"NoiseCurve is last in all three conditions with momentum on "
+            f"{_always_last(ours['data_ranks'], last)} of {len(ours['data_ranks'])} draws of the "
+            "data"
         )
     if "data_ranks_solved" in ours:
         detail.append(
             f"the printed recipe ends {100 * ours['recipe_shortfall']:.0f} % above the objective "
-            f"that can be reached; solved properly, NoiseCurve is last under momentum on "
+            f"that can be reached; solved properly, NoiseCurve is last in all three on "
             f"{_always_last(ours['data_ranks_solved'], last)} of those draws"
         )
     return Finding(

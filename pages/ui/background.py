@@ -189,16 +189,12 @@ def panel(
     jobs, who = server_jobs(), session()
     job = jobs.find(key, who)
     active = job is not None and job.active
-    st.button(
-        label,
-        key=f"{name}-start",
-        disabled=active,
-        icon=":material/replay:",
-        on_click=lambda: jobs.start(key, who, function, *arguments, reports=reports),
-    )
+    # Not by a callback, which would still have the arguments of the last run.
+    if st.button(label, key=f"{name}-start", disabled=active, icon=":material/replay:"):
+        job = jobs.start(key, who, function, *arguments, reports=reports)
     if job is None:
         return None
-    if active:
+    if job.active:
         st.fragment(_progress, run_every=_POLL)(job, who, name, seconds)
     elif job.status == FAILED:
         st.error(job.text)

@@ -12,21 +12,21 @@ import pickle
 import sys
 import time
 from collections.abc import Callable
-from typing import Any, BinaryIO, Final
+from typing import IO, Any, Final
 
 LENGTH: Final = 8  # bytes of the length before each message
 # Progress is told at most so often: a small simulation has thousands of steps.
 PAUSE: Final = 0.2
 
 
-def send(stream: BinaryIO, message: tuple[Any, ...]) -> None:
+def send(stream: IO[bytes], message: tuple[Any, ...]) -> None:
     """Write one message."""
     content = pickle.dumps(message)
     stream.write(len(content).to_bytes(LENGTH, "big") + content)
     stream.flush()
 
 
-def receive(stream: BinaryIO) -> tuple[Any, ...] | None:
+def receive(stream: IO[bytes]) -> tuple[Any, ...] | None:
     """Return the next message; None at the end."""
     head = stream.read(LENGTH)
     if len(head) < LENGTH:
@@ -57,7 +57,7 @@ def _main() -> None:
     send(out, message)
 
 
-def _teller(out: BinaryIO) -> Callable[[float, str], None]:
+def _teller(out: IO[bytes]) -> Callable[[float, str], None]:
     last = 0.0
 
     def tell(share: float, text: str) -> None:

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from typing import Final
 
+from pages.views.evidence import VERDICTS
+
 CONTROLS: Final = {
     "mu": "Momentum: how much of the last step is carried into the next; 0 carries nothing over. "
     "Every study covers its whole range at once; this picks the value the numbers are for.",
@@ -76,6 +78,13 @@ CONTROLS: Final = {
     "guess": "Where you think that another mechanism takes the lead, for the first time beyond the "
     "hidden edge.",
     "never": "You think that the winner never changes beyond the hidden edge.",
+    "claim": "The claim that is open below the table.",
+    "paper": "Which paper the claims are from.",
+    "verdict": "How near ours is to what was published: "
+    + "; ".join(f"{name}: {meaning}" for name, _, meaning in VERDICTS.values())
+    + ".",
+    "kind": "Exact claims must agree fully; statistical ones come from sampling or hang on "
+    "settings that are not printed.",
     "axis": "The slider's value itself, or over how many steps it averages. The second spreads "
     "out the values near 1.",
 }

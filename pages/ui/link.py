@@ -30,6 +30,7 @@ UNBOUND: Final = (
     *("opts", "under", "at", "e0", "noise"),
     *("mx", "my", "by", "fix", "ma", "mb"),
     *("pin", "predict", "edge", "guess", "never", "tour", "talk"),
+    *("claim", "paper", "verdict", "kind"),
 )
 # A list belongs into the link only while the family that reads it is chosen.
 READ_BY: Final = {"chi": ("schedule", "custom"), "lam": ("spectrum", "custom")}

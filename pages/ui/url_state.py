@@ -18,6 +18,7 @@ from momentdp_core import AXIS_NAMES, MECHANISMS, OPTIMIZERS, POOL, SCHEDULES, S
 from momentdp_core.optimizers.filters import DESIGNS
 from pages.views.contenders import AT, PLAIN
 from pages.views.map_regions import COLORINGS
+from pages.views.evidence import KINDS, PAPERS, VERDICTS
 
 VERSION: Final = "1"
 VERSION_NAME: Final = "v"
@@ -32,6 +33,7 @@ LOOKS: Final = frozenset(
         *("opts", "under", "at", "e0", "noise"),
         *("mx", "my", "by", "fix", "ma", "mb"),
         *("pin", "predict", "edge", "guess", "never", "tour", "talk"),
+        *("claim", "paper", "verdict", "kind"),
     }
 )
 LONGEST_TEXT: Final = 12_000  # characters of a pasted list: 512 multipliers and room to spare
@@ -180,6 +182,15 @@ _ALL = (
     Parameter(name="never", default=False, options=YES_NO, switch=True),
     Parameter(name="tour", default="0", options=tuple("012345678")),
     Parameter(name="talk", default=OFF, options=(OFF, "light", "dark")),
+    # The page "Evidence": the open claim, and which claims are listed.
+    Parameter(
+        name="claim",
+        default="M25",
+        options=(*(f"M{n}" for n in range(1, 34)), *(f"P{n}" for n in range(1, 6))),
+    ),
+    Parameter(name="paper", default="all", options=tuple(PAPERS)),
+    Parameter(name="verdict", default=list(VERDICTS), options=tuple(VERDICTS), many=True),
+    Parameter(name="kind", default="all", options=tuple(KINDS)),
 )
 PARAMETERS: Final[Mapping[str, Parameter]] = MappingProxyType({p.name: p for p in _ALL})
 

@@ -92,14 +92,24 @@ MAP_STATES = {
     "map-no-condition-number": "my=condition&spectrum=isotropic",
     "map-low-pass": "opt=lp_dpsgd&T=64&mech=iid,dense,bisr",
 }
+# The states of "Evidence".
+EVIDENCE_STATES = {
+    "evidence-default": "",
+    "evidence-table-3": "claim=M8&paper=moment",
+    "evidence-perturbation": "claim=M17&verdict=within,direction",
+    "evidence-blind": "claim=M24",
+    "evidence-losses": "claim=M26",
+    "evidence-filter": "claim=P1&paper=pmlf",
+}
 PAGES = {
     **{state: f"?{link}" for state, link in STATES.items()},
     **{state: f"why?{link}" for state, link in WHY_STATES.items()},
     **{state: f"optimizers?{link}" for state, link in OPTIMIZERS_STATES.items()},
     **{state: f"map?{link}" for state, link in MAP_STATES.items()},
+    **{state: f"evidence?{link}" for state, link in EVIDENCE_STATES.items()},
 }
 READY = (
-    "[1, 2, 6].includes(document.querySelectorAll('.live-chart').length) && "
+    "document.querySelectorAll('.live-chart').length > 0 && "
     "document.querySelectorAll('.live-chart:not([data-state=drawn])').length === 0 && "
     "!document.querySelector('[data-testid=stProgress]') "
     "|| document.querySelector('[data-testid=stAlertContentError]')"

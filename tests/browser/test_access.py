@@ -24,6 +24,7 @@ PAGES = {
     "why": (f"why?{SMALL}&step=1", 6),
     "optimizers": (f"optimizers?{SMALL}", 2),
     "map": (f"map?{SMALL}&mech=iid,dense,noisecurve", 1),
+    "evidence": ("evidence?claim=M17", 1),
 }
 # "moderate" and "minor" are about manner, such as the order of Streamlit's headings.
 GRAVE = ("serious", "critical")

@@ -87,7 +87,7 @@ def test_the_formula_is_held_to_its_limit():
 def test_what_was_tried_is_told():
     """The detail names the rates, the data sets, the solver's shortfall and the other setting."""
     ranks = CLAIMS["M25"].verdict(evidence()).detail
-    for words in ("come out at: 0.1", "last under momentum on 1", "25 % above the objective"):
+    for words in ("come out at: 0.1", "momentum on 1 of 2 draws", "25 % above the objective"):
         assert words in ranks
     plain = {**PMLF["P5"]["ours"], "crossover": 1.25}
     told = CLAIMS["P5"].verdict(evidence("P5", **_NO_CHANGE, without_normalisation=plain))

@@ -67,9 +67,7 @@ def test_a_failure_is_a_message(
 def test_a_job_reports_and_is_cancelled() -> None:
     """Progress is seen while it runs; cancelled, its process ends at once."""
     jobs = Jobs()
-    job = wait(
-        jobs.start("slow", "a", slow, 60.0, reports=True), lambda job: job.share is not None
-    )
+    job = wait(jobs.start("slow", "a", slow, 60.0, reports=True), lambda job: job.share is not None)
     assert (job.status, job.share, job.text) == (RUNNING, 0.5, "half of it")
     jobs.cancel("slow", "a")
     assert job.status == CANCELLED
