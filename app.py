@@ -39,6 +39,7 @@ page = st.navigation(
         st.Page("pages/why.py", title="Why it flips", url_path="why"),
         st.Page("pages/optimizers.py", title="Optimizers", url_path=link.COMPARISON),
         st.Page("pages/evidence.py", title="Evidence", url_path="evidence"),
+        st.Page("pages/registry.py", title="Registry", url_path="registry"),
     ]
 )
 tour.open_link()

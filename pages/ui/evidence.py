@@ -16,10 +16,10 @@ from pages.figures import parts, registry
 from pages.figures.style import TEMPLATES
 from pages.ui import controls, background, texts, widgets
 from pages.ui.live_chart import live_chart
+from pages.ui.studies import gaps_of_record
 from pages.views import evidence as view
 from pages.views.claim_charts import chart_of
 from pages.views.evidence import EXPLORED, KINDS, PAPERS, VERDICTS, Row
-from pages.views.registry import gaps_of_record
 
 _HERE: Final = Path(__file__).parent
 _TABLE, _SEED, _KEPT = "claims", "evidence_seed", "_evidence_seed"
@@ -124,9 +124,16 @@ def _plain(text: str) -> str:
 def _figure(row: Row, record: Mapping[str, Any]) -> None:
     if row.study == "blind_protocol":
         gaps = gaps_of_record(record["primary"])
-        _chart(parts.to_json(registry.runs_figure(gaps)), gaps.alt, registry.height(gaps), row)
+        figure, height = parts.to_json(registry.runs_figure(gaps)), registry.height(gaps)
+        _chart(figure, gaps.alt, height, row, registry.COMPACT)
     elif (chart := chart_of(row, record)) is not None:
-        _chart(parts.to_json(figures.claim_figure(chart)), chart.alt, figures.HEIGHT, row)
+        _chart(
+            parts.to_json(figures.claim_figure(chart)),
+            chart.alt,
+            figures.HEIGHT,
+            row,
+            figures.COMPACT,
+        )
     elif pairs := view.numbers(row):
         body = "".join(f"<tr><td>{escape(a)}</td><td>{escape(b)}</td></tr>" for a, b in pairs)
         st.html(
@@ -135,7 +142,7 @@ def _figure(row: Row, record: Mapping[str, Any]) -> None:
         )
 
 
-def _chart(figure: str, alt: str, height: int, row: Row) -> None:
+def _chart(figure: str, alt: str, height: int, row: Row, compact: dict[str, Any]) -> None:
     live_chart(
         figure,
         key="evidence",
@@ -143,7 +150,7 @@ def _chart(figure: str, alt: str, height: int, row: Row) -> None:
         height=height,
         filename=f"momentdp-{row.claim}",
         templates=dict(TEMPLATES),
-        compact=figures.COMPACT,
+        compact=compact,
     )
 
 

@@ -101,12 +101,19 @@ EVIDENCE_STATES = {
     "evidence-losses": "claim=M26",
     "evidence-filter": "claim=P1&paper=pmlf",
 }
+# The states of "Registry".
+REGISTRY_STATES = {
+    "registry-default": "",
+    "registry-own": "a=bisr&vs=dense&mu=0.5",
+    "registry-same": "a=iid&vs=iid",
+}
 PAGES = {
     **{state: f"?{link}" for state, link in STATES.items()},
     **{state: f"why?{link}" for state, link in WHY_STATES.items()},
     **{state: f"optimizers?{link}" for state, link in OPTIMIZERS_STATES.items()},
     **{state: f"map?{link}" for state, link in MAP_STATES.items()},
     **{state: f"evidence?{link}" for state, link in EVIDENCE_STATES.items()},
+    **{state: f"registry?{link}" for state, link in REGISTRY_STATES.items()},
 }
 READY = (
     "document.querySelectorAll('.live-chart').length > 0 && "

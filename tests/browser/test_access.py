@@ -25,6 +25,7 @@ PAGES = {
     "optimizers": (f"optimizers?{SMALL}", 2),
     "map": (f"map?{SMALL}&mech=iid,dense,noisecurve", 1),
     "evidence": ("evidence?claim=M17", 1),
+    "registry": (f"registry?{SMALL}", 1),
 }
 # "moderate" and "minor" are about manner, such as the order of Streamlit's headings.
 GRAVE = ("serious", "critical")
