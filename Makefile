@@ -96,6 +96,7 @@ screenshots: $(TEST_STAMP) browser
 results: $(TEST_STAMP)
 	$(PY) -m momentdp_core reproduce --all --seed 0 --jobs 2 --out build/results
 	$(PY) -m momentdp_core.experiments.shipped build/results
+	$(PY) -m momentdp_core.experiments.logistic_report
 
 format: $(TEST_STAMP)
 	$(PY) -m ruff check --fix-only .

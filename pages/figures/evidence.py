@@ -13,6 +13,8 @@ HEIGHT: Final = 400
 _LOOKS: Final = (
     {"symbol": "diamond-open", "color": "#a8741a", "size": 11},
     {"symbol": "circle", "color": "#2f74e0", "size": 9},
+    {"symbol": "square-open", "color": "#23844a", "size": 9},
+    {"symbol": "triangle-up", "color": "#c74a9a", "size": 9},
 )
 _COLORS: Final = ("#2f74e0", "#c0392b", "#23844a", "#7e52cc", "#a8741a", "#067f96")
 _DASHES: Final = ("solid", "dash", "dot", "dashdot", "longdash", "longdashdot")
@@ -51,7 +53,7 @@ def comparison_figure(view: Comparison) -> go.Figure:
             "legend": _LEGEND,
             "scattermode": "group",
             "scattergap": 0.7,
-            "xaxis": {"type": "category", "showgrid": False, "title": {"text": ""}},
+            "xaxis": {"type": "category", "showgrid": False, "title": {"text": view.x_axis}},
             "yaxis": {
                 "title": {"text": view.axis},
                 "type": "log" if view.log else "linear",

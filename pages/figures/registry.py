@@ -27,6 +27,7 @@ def height(view: Gaps) -> int:
 def runs_figure(view: Gaps) -> go.Figure:
     """Draw each interval on its own row; 1 is the analytic gap, 0 is no difference."""
     rows = [line.label for line in view.lines]
+    low, high = min(line.low for line in view.lines), max(1, *(line.high for line in view.lines))
     traces = []
     for verdict, look in _LOOKS.items():
         lines = [line for line in view.lines if line.verdict == verdict]
@@ -63,7 +64,7 @@ def runs_figure(view: Gaps) -> go.Figure:
             "legend": {"orientation": "h", "x": 0, "y": 1.0, "yanchor": "bottom"},
             "xaxis": {
                 "title": {"text": "simulated gap ÷ analytic gap, with 95 % interval"},
-                "rangemode": "tozero",
+                "range": [min(-0.06, low - 0.06), high + 0.06],
             },
             "yaxis": {
                 "type": "category",

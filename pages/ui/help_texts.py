@@ -85,6 +85,14 @@ CONTROLS: Final = {
     + ".",
     "kind": "Exact claims must agree fully; statistical ones come from sampling or hang on "
     "settings that are not printed.",
+    "lr": "Peak step size, in units of one over the largest curvature. The paper does not print "
+    "its own.",
+    "leps": "The privacy target: smaller is more private and noisier. δ is 1e-5.",
+    "reps": "How often each mechanism is trained, with the same random numbers for all.",
+    "solver": "The paper designs NoiseCurve with 1500 steps of Adam, which stop short. Solved "
+    "properly, it reaches the best objective.",
+    "cond": "Momentum and schedule of the three charts below.",
+    "base": "The mechanism that the others are held against.",
     "axis": "The slider's value itself, or over how many steps it averages. The second spreads "
     "out the values near 1.",
 }

@@ -31,6 +31,7 @@ UNBOUND: Final = (
     *("mx", "my", "by", "fix", "ma", "mb"),
     *("pin", "predict", "edge", "guess", "never", "tour", "talk"),
     *("claim", "paper", "verdict", "kind"),
+    *("lr", "leps", "reps", "solver", "cond", "base"),
 )
 # A list belongs into the link only while the family that reads it is chosen.
 READ_BY: Final = {"chi": ("schedule", "custom"), "lam": ("spectrum", "custom")}

@@ -79,7 +79,7 @@ def summary(readouts: Sequence[Readout], sentence: str) -> None:
     """Show readouts and a sentence that belong to no setting."""
     st.html(
         f'<div class="md-cards">{cards(readouts)}</div>'
-        f'<p class="md-sentence">{escape(sentence)}</p>'
+        f'<p class="md-sentence" style="min-height:0">{escape(sentence)}</p>'
     )
 
 

@@ -15,10 +15,14 @@ from typing import Any, Final
 from urllib.parse import parse_qsl
 
 from momentdp_core import AXIS_NAMES, MECHANISMS, OPTIMIZERS, POOL, SCHEDULES, SPECTRA
+from momentdp_core import MECHANISMS, OPTIMIZERS, POOL, SCHEDULES, SPECTRA
+from momentdp_core.experiments.logistic_runs import COMPARED
+from momentdp_core.experiments.logistic_sweep import SUBJECT
 from momentdp_core.optimizers.filters import DESIGNS
 from pages.views.contenders import AT, PLAIN
 from pages.views.map_regions import COLORINGS
 from pages.views.evidence import KINDS, PAPERS, VERDICTS
+from pages.views.logistic import KEYS, RATES, REPLICATES, SOLVERS
 
 VERSION: Final = "1"
 VERSION_NAME: Final = "v"
@@ -34,6 +38,7 @@ LOOKS: Final = frozenset(
         *("mx", "my", "by", "fix", "ma", "mb"),
         *("pin", "predict", "edge", "guess", "never", "tour", "talk"),
         *("claim", "paper", "verdict", "kind"),
+        *("lr", "leps", "reps", "solver", "cond", "base"),
     }
 )
 LONGEST_TEXT: Final = 12_000  # characters of a pasted list: 512 multipliers and room to spare
@@ -191,6 +196,13 @@ _ALL = (
     Parameter(name="paper", default="all", options=tuple(PAPERS)),
     Parameter(name="verdict", default=list(VERDICTS), options=tuple(VERDICTS), many=True),
     Parameter(name="kind", default="all", options=tuple(KINDS)),
+    # The page "Logistic": how is trained, and which condition and differences are shown.
+    Parameter(name="lr", default="0.1", options=RATES),
+    Parameter(name="leps", default="4", options=("0.5", "1", "2", "4", "8", "16")),
+    Parameter(name="reps", default="30", options=REPLICATES),
+    Parameter(name="solver", default="recipe", options=tuple(SOLVERS)),
+    Parameter(name="cond", default="L1", options=KEYS),
+    Parameter(name="base", default=SUBJECT, options=COMPARED),
 )
 PARAMETERS: Final[Mapping[str, Parameter]] = MappingProxyType({p.name: p for p in _ALL})
 

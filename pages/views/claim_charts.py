@@ -36,6 +36,7 @@ class Comparison:
     alt: str
     log: bool = False
     reverse: bool = False  # ranks: 1 on top
+    x_axis: str = ""
 
 
 @dataclass(frozen=True, kw_only=True)

@@ -8,7 +8,17 @@ from typing import Any, Final
 
 import numpy as np
 
-from momentdp_core import Curvature, HeavyBall, InputError, Scenario, Schedule, Study, evaluate
+from momentdp_core import (
+    SCHEDULES,
+    SPECTRA,
+    Curvature,
+    HeavyBall,
+    InputError,
+    Scenario,
+    Schedule,
+    Study,
+    evaluate,
+)
 from momentdp_core.experiments.registry import CrossoverCase
 from momentdp_core.experiments.validation import SimulatedGap
 from pages.views import words
@@ -286,7 +296,5 @@ def answer(pair: OwnPair, gap: SimulatedGap) -> str:
 
 def settings_text(case: CrossoverCase) -> str:
     """Return the settings of a case in words."""
-    return (
-        f"{case.spectrum}, κ {case.condition_number:g}, {case.schedule.replace('_', '-')}, "
-        f"rate {case.learning_rate:g}"
-    )
+    spectrum, schedule = SPECTRA[case.spectrum].label, SCHEDULES[case.schedule].label
+    return f"{spectrum}, κ {case.condition_number:g}, {schedule}, rate {case.learning_rate:g}"

@@ -107,6 +107,12 @@ REGISTRY_STATES = {
     "registry-own": "a=bisr&vs=dense&mu=0.5",
     "registry-same": "a=iid&vs=iid",
 }
+# The states of "Logistic".
+LOGISTIC_STATES = {
+    "logistic-default": "",
+    "logistic-home": "cond=L0&base=dense",
+    "logistic-not-run": "lr=0.02",
+}
 PAGES = {
     **{state: f"?{link}" for state, link in STATES.items()},
     **{state: f"why?{link}" for state, link in WHY_STATES.items()},
@@ -114,11 +120,16 @@ PAGES = {
     **{state: f"map?{link}" for state, link in MAP_STATES.items()},
     **{state: f"evidence?{link}" for state, link in EVIDENCE_STATES.items()},
     **{state: f"registry?{link}" for state, link in REGISTRY_STATES.items()},
+    **{state: f"logistic?{link}" for state, link in LOGISTIC_STATES.items()},
 }
 READY = (
     "document.querySelectorAll('.live-chart').length > 0 && "
     "document.querySelectorAll('.live-chart:not([data-state=drawn])').length === 0 && "
     "!document.querySelector('[data-testid=stProgress]') "
+    "document.querySelector('[data-test-script-state=notRunning]') && "
+    "!document.querySelector('[data-testid=stSkeleton]') && "
+    "document.querySelectorAll('.live-chart').length > 0 && "
+    "document.querySelectorAll('.live-chart:not([data-state=drawn])').length === 0 "
     "|| document.querySelector('[data-testid=stAlertContentError]')"
 )
 

@@ -52,8 +52,9 @@ def test_the_chart_library_fits_the_python_package() -> None:
         ("pages/optimizers.py", texts.OPTIMIZERS_TITLE),
         ("pages/evidence.py", texts.EVIDENCE_TITLE),
         ("pages/registry.py", texts.REGISTRY_TITLE),
+        ("pages/logistic.py", texts.LOGISTIC_TITLE),
     ],
-    ids=["explore", "why", "optimizers", "evidence", "registry"],
+    ids=["explore", "why", "optimizers", "evidence", "registry", "logistic"],
 )
 def test_the_first_run_loads_no_table_library(page: str, title: str) -> None:
     """Neither page loads pandas or PyArrow, which would take a third of the first run."""
