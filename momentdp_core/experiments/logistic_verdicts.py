@@ -211,12 +211,7 @@ def judge_kendall(claim: Claim, evidence: Evidence) -> Finding:
 
 
 EXPERIMENTS = (
-    Experiment(
-        key=STUDY,
-        title="Private logistic regression",
-        run=logistic_evidence,
-        long=True,
-    ),
+    Experiment(key=STUDY, title="Private logistic regression", run=logistic_evidence, long=True),
 )
 
 

@@ -13,6 +13,7 @@ from collections import OrderedDict
 from collections.abc import Callable, Hashable
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass, field
+from functools import lru_cache
 from pathlib import Path
 from typing import Any, Final
 
@@ -153,7 +154,7 @@ class Jobs:
                 job.status, job.text = FAILED, str(last[1])
 
 
-@st.cache_resource(show_spinner=False)
+@lru_cache(maxsize=1)  # a module lives as long as the server
 def server_jobs() -> Jobs:
     """Return the computations of this server."""
     return Jobs()

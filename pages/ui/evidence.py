@@ -14,7 +14,7 @@ from momentdp_core.experiments.shipped import Results
 from pages.figures import evidence as figures
 from pages.figures import parts, registry
 from pages.figures.style import TEMPLATES
-from pages.ui import controls, background, texts, widgets
+from pages.ui import background, controls, texts, widgets
 from pages.ui.live_chart import live_chart
 from pages.ui.studies import gaps_of_record
 from pages.views import evidence as view

@@ -14,7 +14,7 @@ from momentdp_core.experiments.shipped import Results
 from pages.figures import parts
 from pages.figures import registry as figures
 from pages.figures.style import TEMPLATES
-from pages.ui import controls, background, optimizer, report, simulations, texts, widgets
+from pages.ui import background, controls, optimizer, report, simulations, texts, widgets
 from pages.ui.live_chart import live_chart
 from pages.ui.studies import gaps_of_record, study_of
 from pages.ui.url_state import BEST

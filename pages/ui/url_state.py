@@ -15,14 +15,11 @@ from typing import Any, Final
 from urllib.parse import parse_qsl
 
 from momentdp_core import AXIS_NAMES, MECHANISMS, OPTIMIZERS, POOL, SCHEDULES, SPECTRA
-from momentdp_core import MECHANISMS, OPTIMIZERS, POOL, SCHEDULES, SPECTRA
-from momentdp_core.experiments.logistic_runs import COMPARED
-from momentdp_core.experiments.logistic_sweep import SUBJECT
 from momentdp_core.optimizers.filters import DESIGNS
 from pages.views.contenders import AT, PLAIN
+from pages.views.evidence import CLAIMS, KINDS, PAPERS, VERDICTS
+from pages.views.logistic import COMPARED, KEYS, RATES, REPLICATES, SOLVERS, SUBJECT
 from pages.views.map_regions import COLORINGS
-from pages.views.evidence import KINDS, PAPERS, VERDICTS
-from pages.views.logistic import KEYS, RATES, REPLICATES, SOLVERS
 
 VERSION: Final = "1"
 VERSION_NAME: Final = "v"
@@ -37,8 +34,7 @@ LOOKS: Final = frozenset(
         *("opts", "under", "at", "e0", "noise"),
         *("mx", "my", "by", "fix", "ma", "mb"),
         *("pin", "predict", "edge", "guess", "never", "tour", "talk"),
-        *("claim", "paper", "verdict", "kind"),
-        *("lr", "leps", "reps", "solver", "cond", "base"),
+        *("claim", "paper", "verdict", "kind", "lr", "leps", "reps", "solver", "cond", "base"),
     }
 )
 LONGEST_TEXT: Final = 12_000  # characters of a pasted list: 512 multipliers and room to spare
@@ -188,11 +184,7 @@ _ALL = (
     Parameter(name="tour", default="0", options=tuple("012345678")),
     Parameter(name="talk", default=OFF, options=(OFF, "light", "dark")),
     # The page "Evidence": the open claim, and which claims are listed.
-    Parameter(
-        name="claim",
-        default="M25",
-        options=(*(f"M{n}" for n in range(1, 34)), *(f"P{n}" for n in range(1, 6))),
-    ),
+    Parameter(name="claim", default="M25", options=CLAIMS),
     Parameter(name="paper", default="all", options=tuple(PAPERS)),
     Parameter(name="verdict", default=list(VERDICTS), options=tuple(VERDICTS), many=True),
     Parameter(name="kind", default="all", options=tuple(KINDS)),

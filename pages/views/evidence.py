@@ -12,6 +12,7 @@ from momentdp_core.experiments.shipped import Results
 from pages.views import words
 from pages.views.explore import Readout
 
+CLAIMS: Final = (*(f"M{n}" for n in range(1, 34)), *(f"P{n}" for n in range(1, 6)))
 PAPERS: Final = {"all": "Both papers", "moment": "MOMENT-DP", "pmlf": "DP-PMLF"}
 KINDS: Final = {"all": "Exact and statistical", "exact": "Exact", "statistical": "Statistical"}
 # The verdicts from best to worst: key, name, mark, and what it means.

@@ -6,13 +6,16 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, Final
 
-from momentdp_core.experiments.logistic_sweep import PUBLISHED_RANKS, SUBJECT
+from momentdp_core.experiments import logistic_runs, logistic_sweep
+from momentdp_core.experiments.logistic_sweep import PUBLISHED_RANKS
 from pages.views import words
 from pages.views.claim_charts import CONDITIONS, Comparison, Side
 from pages.views.explore import Readout
 
 KEYS: Final = ("L0", "L1", "L2", "L3")
 NAMES: Final = dict(zip(KEYS, CONDITIONS, strict=True))
+COMPARED: Final = logistic_runs.COMPARED
+SUBJECT: Final = logistic_sweep.SUBJECT
 CAUSES: Final = ("optimisation", "sampling", "clipping", "privacy")
 RATES: Final = ("0.005", "0.01", "0.02", "0.03", "0.05", "0.07", "0.1", "0.12", "0.15", "0.2",
                 "0.4", "0.8")  # fmt: skip

@@ -123,11 +123,8 @@ PAGES = {
     **{state: f"logistic?{link}" for state, link in LOGISTIC_STATES.items()},
 }
 READY = (
-    "document.querySelectorAll('.live-chart').length > 0 && "
-    "document.querySelectorAll('.live-chart:not([data-state=drawn])').length === 0 && "
-    "!document.querySelector('[data-testid=stProgress]') "
     "document.querySelector('[data-test-script-state=notRunning]') && "
-    "!document.querySelector('[data-testid=stSkeleton]') && "
+    "!document.querySelector('[data-testid=stSkeleton], [data-testid=stProgress]') && "
     "document.querySelectorAll('.live-chart').length > 0 && "
     "document.querySelectorAll('.live-chart:not([data-state=drawn])').length === 0 "
     "|| document.querySelector('[data-testid=stAlertContentError]')"

@@ -47,6 +47,7 @@ def test_every_claim_stands_beside_what_was_published() -> None:
     app = opened()
     results = shipped_results()
     assert [row["claim"] for row in listed(app)] == list(CLAIMS)
+    assert PARAMETERS["claim"].options == tuple(CLAIMS)
     for row in listed(app):
         told = results.claims[row["claim"]]
         assert (row["published"], row["ours"]) == (told["published"], told["ours"])
