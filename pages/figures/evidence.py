@@ -19,7 +19,7 @@ _LOOKS: Final = (
 _COLORS: Final = ("#2f74e0", "#c0392b", "#23844a", "#7e52cc", "#a8741a", "#067f96")
 _DASHES: Final = ("solid", "dash", "dot", "dashdot", "longdash", "longdashdot")
 _MARGIN: Final = {"l": 70, "r": 24, "t": 60, "b": 60}
-COMPACT: Final = {**parts.COMPACT, "margin": {"l": 56, "r": 12, "t": 76, "b": 86}}
+COMPACT: Final = {**parts.COMPACT, "margin": {"l": 56, "r": 44, "t": 76, "b": 86}}
 _LEGEND: Final = {"orientation": "h", "x": 0, "y": 1.0, "yanchor": "bottom"}
 
 

@@ -166,7 +166,12 @@ def causes_figure(view: Causes) -> go.Figure:
         }
         for cause in CAUSES
     ]
-    traces[-1]["error_x"] = {"type": "data", "array": view.half_width, "thickness": 1.5}
+    traces[-1]["error_x"] = {
+        "type": "data",
+        "array": view.half_width,
+        "thickness": 1.5,
+        "color": NEUTRAL,
+    }
     return go.Figure(
         data=traces,
         layout={

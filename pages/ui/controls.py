@@ -166,7 +166,11 @@ def _surface() -> None:
     with st.expander("Use my own Hessian", expanded=_NOTE in st.session_state):
         st.caption(help_texts.HESSIAN)
         st.file_uploader(
-            "Hessian as .csv or .npy", type=["csv", "npy"], key="_hessian", on_change=_from_file
+            "Hessian as .csv or .npy",
+            type=["csv", "npy"],
+            key="_hessian",
+            on_change=_from_file,
+            max_upload_size=2,  # megabytes: 64 × 64 numbers take far less
         )
         st.text_area("Or paste it, one row a line", key="_pasted", on_change=_from_text)
         if _NOTE in st.session_state:

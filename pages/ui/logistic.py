@@ -10,7 +10,6 @@ from typing import Any, Final
 import plotly.graph_objects as go
 import streamlit as st
 
-from momentdp_core.experiments.logistic_own import LARGEST_FILE
 from momentdp_core.experiments.logistic_report import (
     own_report,
     paper_report,
@@ -74,7 +73,6 @@ def own_data() -> Own | None:
         "CSV or NPZ with X and y",
         type=["csv", "npz"],
         key="logistic_file",
-        max_upload_size=LARGEST_FILE // 2**20,
     )
     one, two, three = st.columns(3, vertical_alignment="bottom")
     standardise = one.toggle("Standardise the columns", value=True, key="logistic_scale")
