@@ -34,7 +34,7 @@ endif
 
 .DEFAULT_GOAL := help
 .NOTPARALLEL:
-.PHONY: help run test lint types unit browser benchmark screenshots format lock plotly clean
+.PHONY: help run test lint types unit browser benchmark screenshots results format lock plotly clean
 
 help:
 	@echo 'make run          open the dashboard in the browser'
@@ -42,6 +42,7 @@ help:
 	@echo 'make format       put the code into the house format'
 	@echo 'make benchmark    time the engine (BENCHMARK=name runs one of tests/benchmarks)'
 	@echo 'make screenshots  draw the pictures of the README anew'
+	@echo 'make results      recompute the results that come with the program (minutes)'
 	@echo 'make lock         pin the newest packages in constraints.txt'
 	@echo 'make plotly       fetch the chart library of the pages anew (needs npm)'
 	@echo 'make clean        remove the environment and what the tools left'
@@ -90,6 +91,12 @@ benchmark: $(TEST_STAMP)
 
 screenshots: $(TEST_STAMP) browser
 	$(PY) -m tests.browser.screenshots $(ARGS)
+
+# A run that was interrupted goes on from what it left in build/results.
+results: $(TEST_STAMP)
+	$(PY) -m momentdp_core reproduce --all --seed 0 --jobs 2 --out build/results
+	$(PY) -m momentdp_core.experiments.shipped build/results
+	$(PY) -m momentdp_core.experiments.logistic_report
 
 format: $(TEST_STAMP)
 	$(PY) -m ruff check --fix-only .

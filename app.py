@@ -40,6 +40,9 @@ page = st.navigation(
         st.Page("pages/design.py", title="Design", url_path="design"),
         st.Page("pages/optimizers.py", title="Optimizers", url_path=link.COMPARISON),
         st.Page("pages/mechanisms.py", title="Mechanisms", url_path="mechanisms"),
+        st.Page("pages/evidence.py", title="Evidence", url_path="evidence"),
+        st.Page("pages/registry.py", title="Registry", url_path="registry"),
+        st.Page("pages/logistic.py", title="Logistic", url_path="logistic"),
     ]
 )
 tour.open_link()

@@ -9,6 +9,8 @@ from momentdp_core.errors import InputError
 from momentdp_core.experiments import (
     design_claims,
     identity_claims,
+    logistic_verdicts,
+    pmlf_verdicts,
     ranking_claims,
     robustness_claims,
     winner_claims,
@@ -22,6 +24,8 @@ _SOURCES = (
     winner_claims,
     ranking_claims,
     robustness_claims,
+    logistic_verdicts,
+    pmlf_verdicts,
 )
 
 

@@ -183,7 +183,7 @@ def _surface() -> None:
             type=["csv", "npy"],
             key="_hessian",
             on_change=_from_file,
-            max_upload_size=2,
+            max_upload_size=2,  # megabytes: 64 × 64 numbers take far less
         )
         st.text_area("Or paste it, one row a line", key="_pasted", on_change=_from_text)
         if _NOTE in st.session_state:

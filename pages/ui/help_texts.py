@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from typing import Final
 
+from pages.views.evidence import VERDICTS
+
 CONTROLS: Final = {
     "mu": "Momentum: how much of the last step is carried into the next; 0 carries nothing over. "
     "Every study covers its whole range at once; this picks the value the numbers are for.",
@@ -98,6 +100,21 @@ CONTROLS: Final = {
     "counts more because its damage is larger.",
     "best": "A new design at every value, with a proof that no mechanism does less. It takes some "
     "seconds and fills in as it is found.",
+    "claim": "The claim that is open below the table.",
+    "paper": "Which paper the claims are from.",
+    "verdict": "How near ours is to what was published: "
+    + "; ".join(f"{name}: {meaning}" for name, _, meaning in VERDICTS.values())
+    + ".",
+    "kind": "Exact claims must agree fully; statistical ones come from sampling or hang on "
+    "settings that are not printed.",
+    "lr": "Peak step size, in units of one over the largest curvature. The paper does not print "
+    "its own.",
+    "leps": "The privacy target: smaller is more private and noisier. δ is 1e-5.",
+    "reps": "How often each mechanism is trained, with the same random numbers for all.",
+    "solver": "The paper designs NoiseCurve with 1500 steps of Adam, which stop short. Solved "
+    "properly, it reaches the best objective.",
+    "cond": "Momentum and schedule of the three charts below.",
+    "base": "The mechanism that the others are held against.",
     "axis": "The slider's value itself, or over how many steps it averages. The second spreads "
     "out the values near 1.",
 }

@@ -33,6 +33,8 @@ UNBOUND: Final = (
     *("pin", "predict", "edge", "guess", "never", "tour", "talk"),
     *("about", "own"),
     *("dval", "dlo", "dhi", "dk", "dr", "dform", "aim", "rel", "best"),
+    *("claim", "paper", "verdict", "kind"),
+    *("lr", "leps", "reps", "solver", "cond", "base"),
 )
 # A list belongs into the link only while the family that reads it is chosen.
 READ_BY: Final = {"chi": ("schedule", "custom"), "lam": ("spectrum", "custom")}

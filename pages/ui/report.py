@@ -15,7 +15,7 @@ from pages.figures.style import MARKS, Mark
 from pages.ui import texts
 from pages.ui.link_versions import LinkNotes
 from pages.views.design_texts import DesignView
-from pages.views.explore import PointView, Row
+from pages.views.explore import PointView, Readout, Row
 from pages.views.mechanisms import MechanismView
 from pages.views.optimizers import OptimizersView
 from pages.views.why import PairView
@@ -75,17 +75,34 @@ def readouts(
     place: DeltaGenerator,
 ) -> None:
     """Show the readouts and the sentence in a place of the page."""
-    cards = "".join(
+    place.html(
+        f'<div class="md-cards" role="status" data-study="{escape(view.study)}" '
+        f'data-setting="{escape(view.setting)}">{cards(view.readouts)}</div>'
+        f'<p class="md-sentence">{escape(view.sentence)}</p>'
+    )
+
+
+def cards(readouts: Sequence[Readout]) -> str:
+    """Return readouts as HTML cards."""
+    return "".join(
         f'<div class="md-card" data-readout="{escape(r.key)}"><span class="md-label">'
         f"{escape(r.label)}</span><strong>{escape(r.value)}</strong>"
         f'<span class="md-detail">{escape(r.detail)}</span></div>'
-        for r in view.readouts
+        for r in readouts
     )
-    place.html(
-        f'<div class="md-cards" role="status" data-study="{escape(view.study)}" '
-        f'data-setting="{escape(view.setting)}">{cards}</div>'
-        f'<p class="md-sentence">{escape(view.sentence)}</p>'
+
+
+def summary(readouts: Sequence[Readout], sentence: str) -> None:
+    """Show readouts and a sentence that belong to no setting."""
+    st.html(
+        f'<div class="md-cards">{cards(readouts)}</div>'
+        f'<p class="md-sentence" style="min-height:0">{escape(sentence)}</p>'
     )
+
+
+def note(text: str) -> None:
+    """Show a remark in small type."""
+    st.html(f'<p class="md-note">{escape(text)}</p>')
 
 
 def table(view: PointView, place: DeltaGenerator) -> None:

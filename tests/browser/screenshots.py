@@ -113,6 +113,27 @@ DESIGN_STATES = {
     "design-unstable": "rate=3.0&mu=0.1",
     "design-low-pass": "opt=lp_dpsgd&T=64&mech=iid,dense,bisr",
 }
+# The states of "Evidence".
+EVIDENCE_STATES = {
+    "evidence-default": "",
+    "evidence-table-3": "claim=M8&paper=moment",
+    "evidence-perturbation": "claim=M17&verdict=within,direction",
+    "evidence-blind": "claim=M24",
+    "evidence-losses": "claim=M26",
+    "evidence-filter": "claim=P1&paper=pmlf",
+}
+# The states of "Registry".
+REGISTRY_STATES = {
+    "registry-default": "",
+    "registry-own": "a=bisr&vs=dense&mu=0.5",
+    "registry-same": "a=iid&vs=iid",
+}
+# The states of "Logistic".
+LOGISTIC_STATES = {
+    "logistic-default": "",
+    "logistic-home": "cond=L0&base=dense",
+    "logistic-not-run": "lr=0.02",
+}
 PAGES = {
     **{state: f"?{link}" for state, link in STATES.items()},
     **{state: f"why?{link}" for state, link in WHY_STATES.items()},
@@ -120,11 +141,15 @@ PAGES = {
     **{state: f"map?{link}" for state, link in MAP_STATES.items()},
     **{state: f"mechanisms?{link}" for state, link in MECHANISMS_STATES.items()},
     **{state: f"design?{link}" for state, link in DESIGN_STATES.items()},
+    **{state: f"evidence?{link}" for state, link in EVIDENCE_STATES.items()},
+    **{state: f"registry?{link}" for state, link in REGISTRY_STATES.items()},
+    **{state: f"logistic?{link}" for state, link in LOGISTIC_STATES.items()},
 }
 READY = (
-    "[1, 2, 3, 5, 6].includes(document.querySelectorAll('.live-chart').length) && "
-    "document.querySelectorAll('.live-chart:not([data-state=drawn])').length === 0 && "
-    "!document.querySelector('[data-testid=stProgress], [data-test-script-state=running]') "
+    "document.querySelector('[data-test-script-state=notRunning]') && "
+    "!document.querySelector('[data-testid=stSkeleton], [data-testid=stProgress]') && "
+    "document.querySelectorAll('.live-chart').length > 0 && "
+    "document.querySelectorAll('.live-chart:not([data-state=drawn])').length === 0 "
     "|| document.querySelector('[data-testid=stAlertContentError]')"
 )
 

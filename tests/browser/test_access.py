@@ -26,6 +26,9 @@ PAGES = {
     "design": (f"design?{SMALL}&dval=range", 6),
     "map": (f"map?{SMALL}&mech=iid,dense,noisecurve", 1),
     "mechanisms": (f"mechanisms?{SMALL}", 3),
+    "evidence": ("evidence?claim=M17", 1),
+    "registry": (f"registry?{SMALL}", 1),
+    "logistic": ("logistic", 5),
 }
 # "moderate" and "minor" are about manner, such as the order of Streamlit's headings.
 GRAVE = ("serious", "critical")

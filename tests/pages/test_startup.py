@@ -12,7 +12,7 @@ from pathlib import Path
 import pytest
 from plotly.offline import get_plotlyjs_version
 
-from pages.ui import live_chart, mechanism_texts, texts
+from pages.ui import live_chart, logistic_texts, mechanism_texts, texts
 
 ROOT = Path(__file__).resolve().parents[2]
 VENDOR = ROOT / "pages" / "ui" / "vendor"
@@ -52,8 +52,14 @@ def test_the_chart_library_fits_the_python_package() -> None:
         ("pages/optimizers.py", texts.OPTIMIZERS_TITLE),
         ("pages/mechanisms.py", mechanism_texts.TITLE),
         ("pages/design.py", texts.DESIGN_TITLE),
+        ("pages/evidence.py", texts.EVIDENCE_TITLE),
+        ("pages/registry.py", texts.REGISTRY_TITLE),
+        ("pages/logistic.py", logistic_texts.LOGISTIC_TITLE),
     ],
-    ids=["explore", "why", "optimizers", "mechanisms", "design"],
+    ids=[
+        *("explore", "why", "optimizers", "mechanisms", "design"),
+        *("evidence", "registry", "logistic"),
+    ],
 )
 def test_the_first_run_loads_no_table_library(page: str, title: str) -> None:
     """Neither page loads pandas or PyArrow, which would take a third of the first run."""

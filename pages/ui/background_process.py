@@ -1,0 +1,74 @@
+"""The process that a long computation runs in: `python -m pages.ui.background_process`.
+
+Reads one pickled call from its input and writes length-prefixed pickles to its output: any number
+of ("progress", share, text), then ("done", result), ("refused", message) or ("failed", message).
+A process of its own can be ended at any moment and never holds up the pages.
+"""
+
+from __future__ import annotations
+
+import os
+import pickle
+import sys
+import time
+from collections.abc import Callable
+from typing import IO, Any, Final
+
+LENGTH: Final = 8  # bytes of the length before each message
+# Progress is told at most so often: a small simulation has thousands of steps.
+PAUSE: Final = 0.2
+
+
+def send(stream: IO[bytes], message: tuple[Any, ...]) -> None:
+    """Write one message."""
+    content = pickle.dumps(message)
+    stream.write(len(content).to_bytes(LENGTH, "big") + content)
+    stream.flush()
+
+
+def receive(stream: IO[bytes]) -> tuple[Any, ...] | None:
+    """Return the next message; None at the end."""
+    head = stream.read(LENGTH)
+    if len(head) < LENGTH:
+        return None
+    content = stream.read(int.from_bytes(head, "big"))
+    # Both ends are ours: nothing from outside reaches this pipe.
+    message: tuple[Any, ...] = pickle.loads(content)
+    return message
+
+
+def _main() -> None:
+    out = os.fdopen(os.dup(sys.stdout.fileno()), "wb")
+    os.dup2(sys.stderr.fileno(), sys.stdout.fileno())  # a print must not get among the messages
+    function, arguments, reports = pickle.load(sys.stdin.buffer)
+    if reports:
+        arguments = (*arguments, _teller(out))
+    from momentdp_core import InputError
+
+    try:
+        message = ("done", function(*arguments))
+    except InputError as error:
+        message = ("refused", str(error))
+    except Exception as error:
+        import traceback
+
+        traceback.print_exc()
+        message = ("failed", f"{type(error).__name__}: {error}")
+    send(out, message)
+
+
+def _teller(out: IO[bytes]) -> Callable[[float, str], None]:
+    last = 0.0
+
+    def tell(share: float, text: str) -> None:
+        nonlocal last
+        if time.monotonic() - last > PAUSE:
+            last = time.monotonic()
+            send(out, ("progress", share, text))
+
+    return tell
+
+
+if __name__ == "__main__":
+    os.nice(5)  # pages come first
+    _main()

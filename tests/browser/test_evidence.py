@@ -1,0 +1,50 @@
+"""“Evidence” in a real browser: rows open claims, studies run beside the page and are ended."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+
+pytestmark = pytest.mark.browser
+
+DRAWN = "document.querySelector('.md-claims[data-state=drawn] tr[data-claim=M1]')"
+
+
+def test_a_row_opens_by_mouse_and_by_keyboard(page: Any) -> None:
+    """A click anywhere in a row opens its claim, and Enter on its button too."""
+    page.goto("evidence?paper=pmlf")
+    page.locator("tr[data-claim=P2] td").first.click()
+    page.get_by_role("heading", name="P2 · The low-pass filter").wait_for()
+    assert "claim=P2" in page.url
+    page.locator("tr[data-claim=P4] button").focus()
+    page.keyboard.press("Enter")
+    page.get_by_role("heading", name="P4 · DP-PMLF is best").wait_for()
+    current = page.locator("tr[aria-current=true]")
+    assert current.count() == 1
+    assert current.get_attribute("data-claim") == "P4"
+
+
+def test_a_long_study_shows_progress_and_is_cancelled(page: Any) -> None:
+    """It runs while another page is used, is still there on return, and Cancel ends it."""
+    page.goto("evidence?claim=M17")
+    page.wait_for_function(DRAWN)
+    page.get_by_role("button", name="Run again").click()
+    bar = page.locator("[data-testid=stProgress]")
+    bar.wait_for()
+    page.get_by_role("link", name="Optimizers").click()
+    page.get_by_role("heading", name="Which optimizer loses least?").wait_for()
+    page.get_by_role("link", name="Evidence").click()
+    bar.wait_for()
+    page.get_by_text("so far, usually about").wait_for()
+    page.get_by_role("button", name="Cancel").click()
+    bar.wait_for(state="detached")
+    assert page.get_by_role("button", name="Run again").is_enabled()
+
+
+def test_a_short_study_ends_by_itself(page: Any) -> None:
+    """Without another click, what came out stands beside the shipped figures."""
+    page.goto("evidence?claim=M20")
+    page.wait_for_function(DRAWN)
+    page.get_by_role("button", name="Run again").click()
+    page.get_by_text("Ours, run again with seed 0").wait_for(timeout=60_000)
