@@ -36,7 +36,7 @@ take_away.draw(
     "map",
     scenario,
     lambda: map_export.map_columns(job.latest),
-    setting=map_export.map_setting(job.latest),
+    setting=map_export.map_setting(job.latest, scenario),
 )
 st.caption(texts.exact(scenario))
 # What takes long comes last: until then the page is whole, and any change of a control ends it.

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from momentdp_core import CrossoverMap
+from momentdp_core import CrossoverMap, Scenario
 from momentdp_core.axes import MapAxis
 from pages.views import recipe
 from pages.views.export import Columns
@@ -31,12 +31,15 @@ def map_columns(atlas: CrossoverMap) -> Columns:
     }
 
 
-def map_setting(atlas: CrossoverMap) -> recipe.Setting:
-    """Return the texts of a map; there is no command line for it."""
+def map_setting(atlas: CrossoverMap, scenario: Scenario) -> recipe.Setting:
+    """Return the texts of a map of a scenario; there is no command line for it.
+
+    The map itself may stand at another rate, which its axis varies.
+    """
     x, y = _title(atlas, atlas.x), _title(atlas, atlas.y)
     return recipe.Setting(
-        caption=f"{x} against {y}; {recipe.problem(atlas.scenario)}.",
-        python=recipe.map_as_python(atlas.scenario, atlas.value, atlas.x, atlas.y),
+        caption=f"{x} against {y}; {recipe.problem(scenario)}.",
+        python=recipe.map_as_python(scenario, atlas.value, atlas.x, atlas.y),
     )
 
 

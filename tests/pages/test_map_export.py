@@ -51,6 +51,6 @@ def test_the_copied_program_makes_the_map_again(found: CrossoverMap) -> None:
     """Run as it stands, it prints the winner of every cell."""
     out = io.StringIO()
     with contextlib.redirect_stdout(out):
-        exec(map_setting(found).python, {})
+        exec(map_setting(found, SCENARIO).python, {})
     printed = [[int(x) for x in line.split()] for line in out.getvalue().splitlines()]
     np.testing.assert_array_equal(printed, found.winner)
