@@ -37,7 +37,9 @@ class TakeAway {
     const select = this.form.elements[name];
     const wanted = options.flat().join("|");
     if (select.dataset.filled === wanted) return;
-    const chosen = select.value;
+    // The first one, however late it comes, unless the reader has chosen.
+    select.onchange = () => { select.dataset.chosen = "yes"; };
+    const chosen = select.dataset.chosen ? select.value : null;
     select.replaceChildren(...options.map(([value, label]) => new Option(label, value, false, value === chosen)));
     select.dataset.filled = wanted;
   }
