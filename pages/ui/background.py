@@ -5,7 +5,6 @@ from __future__ import annotations
 import os
 import pickle
 import subprocess
-import sys
 import threading
 import time
 import uuid
@@ -14,20 +13,18 @@ from collections.abc import Callable, Hashable
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass, field
 from functools import lru_cache
-from pathlib import Path
 from typing import Any, Final
 
 import streamlit as st
 
 from pages.ui import background_process
 
-ROOT: Final = Path(__file__).resolve().parents[2]
 WORKERS: Final = max(1, min(2, (os.cpu_count() or 2) - 1))
 MOST_WAITING, MOST_KEPT = 8, 64
 WAITING, RUNNING, DONE, FAILED, CANCELLED = "waiting", "running", "done", "failed", "cancelled"
 _POLL: Final = 1.0  # seconds between two looks at a running job
 _SESSION: Final = "_jobs_session"
-_STOPPED: Final = "The computation ended without an answer: the server may be short of memory."
+STOPPED: Final = "The computation ended without an answer: the server may be short of memory."
 _BUSY: Final = "The server has too many computations waiting. Try again in a minute."
 
 
@@ -122,13 +119,7 @@ class Jobs:
         with self._lock:
             if job.status != WAITING:  # cancelled before its turn
                 return
-            job.process = process = subprocess.Popen(
-                [sys.executable, "-m", background_process.__name__],
-                stdin=subprocess.PIPE,
-                stdout=subprocess.PIPE,
-                cwd=ROOT,
-                env={**os.environ, "OPENBLAS_NUM_THREADS": "1"},
-            )
+            job.process = process = background_process.begin()
             job.status, job.begun = RUNNING, time.monotonic()
         last: tuple[Any, ...] | None = None
         with process:
@@ -147,7 +138,7 @@ class Jobs:
             if job.status != RUNNING:
                 return
             if last is None:
-                job.status, job.text = FAILED, _STOPPED
+                job.status, job.text = FAILED, STOPPED
             elif last[0] == "done":
                 job.status, job.result = DONE, last[1]
             else:

@@ -1,22 +1,41 @@
 """The process that a long computation runs in: `python -m pages.ui.background_process`.
 
 Reads one pickled call from its input and writes length-prefixed pickles to its output: any number
-of ("progress", share, text), then ("done", result), ("refused", message) or ("failed", message).
-A process of its own can be ended at any moment and never holds up the pages.
+of ("progress", share, text), and of a generator ("part", it) for all that it yields; then
+("done", result), ("refused", message) or ("failed", message). The last thing that a generator
+yields is its result. A process of its own can be ended at any moment and never holds up the pages.
 """
 
 from __future__ import annotations
 
+import contextlib
+import inspect
 import os
 import pickle
+import subprocess
 import sys
 import time
 from collections.abc import Callable
+from pathlib import Path
 from typing import IO, Any, Final
 
 LENGTH: Final = 8  # bytes of the length before each message
 # Progress is told at most so often: a small simulation has thousands of steps.
 PAUSE: Final = 0.2
+
+
+ROOT: Final = Path(__file__).resolve().parents[2]
+
+
+def begin() -> subprocess.Popen[bytes]:
+    """Start the process; it waits for its call."""
+    return subprocess.Popen(
+        [sys.executable, "-m", "pages.ui.background_process"],
+        stdin=subprocess.PIPE,
+        stdout=subprocess.PIPE,
+        cwd=ROOT,
+        env={**os.environ, "OPENBLAS_NUM_THREADS": "1"},
+    )
 
 
 def send(stream: IO[bytes], message: tuple[Any, ...]) -> None:
@@ -46,7 +65,13 @@ def _main() -> None:
     from momentdp_core import InputError
 
     try:
-        message = ("done", function(*arguments))
+        result = function(*arguments)
+        if inspect.isgenerator(result):
+            part = None
+            for part in result:
+                send(out, ("part", part))
+            result = part
+        message = ("done", result)
     except InputError as error:
         message = ("refused", str(error))
     except Exception as error:
@@ -71,4 +96,5 @@ def _teller(out: IO[bytes]) -> Callable[[float, str], None]:
 
 if __name__ == "__main__":
     os.nice(5)  # pages come first
-    _main()
+    with contextlib.suppress(BrokenPipeError):  # the server has gone
+        _main()

@@ -2,25 +2,21 @@
 
 from __future__ import annotations
 
-import os
 import pickle
 import subprocess
-import sys
 import threading
 import time
 from collections import OrderedDict
 from collections.abc import Callable, Hashable
-from pathlib import Path
 from typing import Any, Final
 
 import streamlit as st
 
-from pages.ui import job_main
+from pages.ui import background_process
+from pages.ui.background import STOPPED
 
-_ROOT: Final = Path(__file__).resolve().parents[2]
 MOST_AT_ONCE, MOST_KEPT = 2, 64
 _TURNS: Final = threading.BoundedSemaphore(MOST_AT_ONCE)
-STOPPED: Final = "The computation ended without an answer: the server may be short of memory."
 
 
 class ProcessJob:
@@ -39,7 +35,7 @@ class ProcessJob:
         self._begun = time.monotonic()
         self._process: subprocess.Popen[bytes] | None = None
         self._lock = threading.Lock()
-        call = pickle.dumps((function, arguments))
+        call = pickle.dumps((function, arguments, False))
         threading.Thread(target=self._run, args=(call,), daemon=True).start()
 
     @property
@@ -66,13 +62,7 @@ class ProcessJob:
             with self._lock:
                 if self.cancelled:  # before its turn
                     return
-                self._process = subprocess.Popen(
-                    [sys.executable, "-m", job_main.__name__],
-                    stdin=subprocess.PIPE,
-                    stdout=subprocess.PIPE,
-                    cwd=_ROOT,
-                    env={**os.environ, "OPENBLAS_NUM_THREADS": "1"},
-                )
+                self._process = background_process.begin()
             kind, found = self._listen(self._process, call)
         with self._lock:
             if self.finished:  # cancelled meanwhile
@@ -91,14 +81,14 @@ class ProcessJob:
             try:
                 process.stdin.write(call)
                 process.stdin.close()
-                while True:
-                    # Both ends of the pipe are ours: nothing from outside reaches it.
-                    kind, found = pickle.load(process.stdout)
+                while (message := background_process.receive(process.stdout)) is not None:
+                    kind, found = message
                     if kind != "part":
                         return kind, found
                     self.latest = found
             except (OSError, EOFError, pickle.UnpicklingError):
-                return "failed", STOPPED
+                pass
+        return "failed", STOPPED
 
 
 class Registry:
