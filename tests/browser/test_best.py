@@ -33,17 +33,25 @@ def column(value: float) -> list[list[str]]:
     return [[row.key, row.best or ""] for row in point_view(study, value, best).rows]
 
 
+def says(page: Any, value: float) -> None:
+    """Wait until the column is Python's at a momentum."""
+    page.wait_for_function(
+        f"rows => JSON.stringify(({ROWS})()) === JSON.stringify(rows)", arg=column(value)
+    )
+
+
 def test_it_fills_in_and_follows_the_slider(page: Any) -> None:
     """At the end the column is Python's, also for values that the slider passes."""
     page.goto(LINK)
     page.wait_for_function(DONE, timeout=90_000)
-    assert "Best possible" in page.evaluate(NAMES)
-    assert page.evaluate(ROWS) == column(0.9)
+    # The table is written by the server; the chart is drawn by the browser, a moment later.
+    page.wait_for_function(f"({NAMES})().includes('Best possible')")
+    says(page, 0.9)
     page.locator(".st-key-mu input[type=range]").focus()
     for _ in range(3):
         page.keyboard.press("ArrowLeft")
     page.wait_for_function("document.querySelector('.md-cards').dataset.setting === '0.87'")
-    assert page.evaluate(ROWS) == column(0.87)
+    says(page, 0.87)
 
 
 def test_the_page_is_alive_while_it_fills_in(page: Any) -> None:
