@@ -2,23 +2,7 @@
 // Streamlit calls the default export again on every data change and does not run the earlier clean-up,
 // so the chart object lives on its root element and is asked to update.
 
-const shared = (globalThis.momentdp ??= { plotly: null, markers: {} });
 const NARROW = 560; // px of chart width below which the figure's compact layout applies
-
-function loadPlotly(url) {
-  shared.plotly ??= new Promise((resolve, reject) => {
-    const script = document.createElement("script");
-    // Relative to the page, so that a base path set on the server keeps working.
-    script.src = new URL(url, document.baseURI).href;
-    script.onload = () => resolve(globalThis.Plotly);
-    script.onerror = () => {
-      shared.plotly = null;
-      reject(new Error("the chart library could not be loaded"));
-    };
-    document.head.append(script);
-  });
-  return shared.plotly;
-}
 
 function isDark(element) {
   const rgb = getComputedStyle(element).backgroundColor.match(/[\d.]+/g)?.map(Number) ?? [255, 255, 255];

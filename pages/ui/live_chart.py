@@ -15,30 +15,27 @@ _MARKER = "chart-marker"
 # the charts use. The whole library, which the Python package has, takes the browser 0.6 s longer.
 _LIBRARY = _HERE / "vendor" / "plotly-cartesian.min.js"
 
+
+def _module(*names: str) -> str:
+    """Return files as one script module: what the first ones declare, the later ones use."""
+    return "".join((_HERE / name).read_text(encoding="utf-8") for name in names)
+
+
 # The components' data go in a list of one: Streamlit looks for data frames among the entries of a
 # dict, and loads pandas and PyArrow for that, which took a third of the first run.
 _chart = st.components.v2.component(
     "momentdp_live_chart",
     html='<div class="live-chart"><div class="live-chart-plot" role="figure"></div></div>',
     css=(_HERE / "live_chart.css").read_text(encoding="utf-8"),
-    js="".join(
-        (_HERE / name).read_text(encoding="utf-8")
-        for name in ("live_chart.js", "chart_table.js", "export_chart.js")
-    ),
+    js=_module("load_library.js", "live_chart.js", "chart_table.js", "export_chart.js"),
     isolate_styles=False,  # Plotly puts its style sheet into the document's head
 )
 _preload = st.components.v2.component(
-    "momentdp_preload", js=(_HERE / "preload.js").read_text(encoding="utf-8")
+    "momentdp_preload", js=_module("load_library.js", "preload.js")
 )
-_marker = st.components.v2.component(
-    "momentdp_chart_marker", js=(_HERE / "chart_marker.js").read_text(encoding="utf-8")
-)
-_values = st.components.v2.component(
-    "momentdp_live_values", js=(_HERE / "live_values.js").read_text(encoding="utf-8")
-)
-_feed = st.components.v2.component(
-    "momentdp_chart_feed", js=(_HERE / "chart_feed.js").read_text(encoding="utf-8")
-)
+_marker = st.components.v2.component("momentdp_chart_marker", js=_module("chart_marker.js"))
+_values = st.components.v2.component("momentdp_live_values", js=_module("live_values.js"))
+_feed = st.components.v2.component("momentdp_chart_feed", js=_module("chart_feed.js"))
 
 
 def library_version() -> str:

@@ -10,6 +10,14 @@ function put(node, text) {
   if (node && node.textContent !== text) node.textContent = text;
 }
 
+function closest(places, wanted) {
+  let best = 0;
+  places.forEach((place, at) => {
+    if (Math.abs(place - wanted) < Math.abs(places[best] - wanted)) best = at;
+  });
+  return best;
+}
+
 class LiveValues {
   constructor() {
     this.onDown = (event) => this.grab(event);
@@ -17,7 +25,7 @@ class LiveValues {
     // The slider tells its value in this attribute, at every step of a drag and of a key.
     this.observer = new MutationObserver((changes) => {
       const slider = changes.find((change) => change.target.matches?.(this.input()))?.target;
-      if (slider) this.follow(Number(slider.value));
+      if (slider) this.follow(closest(this.values, Number(slider.value)));
     });
     this.observer.observe(document.body, { subtree: true, attributeFilter: ["aria-valuetext"] });
     for (const name of ["mousedown", "touchstart"]) {
@@ -34,25 +42,23 @@ class LiveValues {
     const { study, values, markers, points } = JSON.parse(data.live);
     Object.assign(this, { study, values, markers, points });
     this.shown = null;
-    const slider = document.querySelector(this.input());
-    if (slider) this.follow(Number(slider.value));
+    this.follow(this.stand());
   }
 
   input() {
     return `.st-key-${this.slider} input[type=range]`;
   }
 
-  nearest(value) {
-    let best = 0;
-    this.values.forEach((other, at) => {
-      if (Math.abs(other - value) < Math.abs(this.values[best] - value)) best = at;
-    });
-    return best;
+  // Where the slider stands, among the values; nothing where there is no slider.
+  stand() {
+    const slider = document.querySelector(this.input());
+    return slider ? closest(this.values, Number(slider.value)) : null;
   }
 
-  // At most once a frame, and always the newest value.
-  follow(value) {
-    this.next = this.nearest(value);
+  // At most once a frame, and always the newest place.
+  follow(at) {
+    if (at === null) return;
+    this.next = at;
     this.frame ??= requestAnimationFrame(() => {
       this.frame = null;
       this.show(this.next);
@@ -61,10 +67,9 @@ class LiveValues {
 
   // Python has answered: if the slider has moved on meanwhile, what it says now stays on screen.
   answered(marker) {
-    const slider = document.querySelector(this.input());
-    const now = this.dragged ? this.next : slider ? this.nearest(Number(slider.value)) : null;
+    const now = this.dragged ? this.next : this.stand();
     this.shown = null;
-    if (now !== null && this.markers[now].text !== marker.text) this.follow(this.values[now]);
+    if (now !== null && this.markers[now].text !== marker.text) this.follow(now);
   }
 
   show(at) {
@@ -138,12 +143,12 @@ class LiveValues {
     event.preventDefault();
     event.stopImmediatePropagation(); // the chart must not begin a zoom
     this.dragged = true;
-    this.next = this.shown ?? this.nearest(Number(document.querySelector(this.input())?.value));
+    this.next = this.shown ?? this.stand() ?? 0;
     const start = this.next;
     const move = (next) => {
       next.preventDefault();
       const x = (next.touches?.[0] ?? next).clientX - found.from;
-      this.followPlace(found.axis.p2d(x / found.scale));
+      this.follow(closest(this.markers.map((marker) => marker.x), found.axis.p2d(x / found.scale)));
     };
     const end = () => {
       this.dragged = false;
@@ -155,15 +160,6 @@ class LiveValues {
       document.addEventListener(name, move, { capture: true, passive: false });
     }
     for (const name of ["mouseup", "touchend", "touchcancel"]) document.addEventListener(name, end, true);
-  }
-
-  // The stop whose place on the chart's axis is the nearest.
-  followPlace(place) {
-    let best = 0;
-    this.markers.forEach((marker, at) => {
-      if (Math.abs(marker.x - place) < Math.abs(this.markers[best].x - place)) best = at;
-    });
-    this.follow(this.values[best]);
   }
 
   stop() {

@@ -6,7 +6,7 @@
 // One act of the reader, such as a preset or a click on another page, changes the address in several
 // places, and Streamlit writes a history entry for each. Only the first after an act becomes an
 // entry and the later ones replace it, so that Back goes back by one act.
-function oneEntryForEachAct(shared) {
+function oneEntryForEachAct() {
   if (shared.acts) return;
   shared.acts = true;
   let acted = false;
@@ -23,18 +23,6 @@ function oneEntryForEachAct(shared) {
 }
 
 export default function ({ data: [data] }) {
-  const shared = (globalThis.momentdp ??= { plotly: null, markers: {} });
-  oneEntryForEachAct(shared);
-  shared.plotly ??= new Promise((resolve, reject) => {
-    const script = document.createElement("script");
-    // Relative to the page, so that a base path set on the server keeps working.
-    script.src = new URL(data.plotly, document.baseURI).href;
-    script.onload = () => resolve(globalThis.Plotly);
-    script.onerror = () => {
-      shared.plotly = null; // the next chart tries again
-      reject(new Error("the chart library could not be loaded"));
-    };
-    document.head.append(script);
-  });
-  shared.plotly.catch(() => {}); // a chart that needs it says so
+  oneEntryForEachAct();
+  loadPlotly(data.plotly).catch(() => {}); // a chart that needs it says so
 }
