@@ -153,6 +153,7 @@ def own_report(
     Raises:
         InputError: the file or a setting cannot be used.
 
+    >>> from momentdp_core import InputError
     >>> try: own_report("a.csv", b"x", (), LogisticSettings())
     ... except InputError as error: print(str(error).split(" is ")[0])
     file = 'no table'

@@ -7,6 +7,7 @@ from dataclasses import replace
 from typing import Final
 
 import streamlit as st
+from streamlit.runtime.scriptrunner import get_script_run_ctx
 
 from pages.ui import own, url_state
 from pages.ui.link_versions import LinkNotes, upgraded
@@ -54,6 +55,7 @@ _PAGE, _COPIES = "_link_page", "_link_copies"
 _OPENED, _PROBLEMS, _FIRST = "_link_opened", "_link_problems", "_link_first"
 _HERE, _LEFT = "_link_here", "_link_left"
 _SNAPPED, _REFUSED, _WRITTEN = "_link_snap", "_link_refused", "_link_written"
+_STEPPING: Final = "_link_stepping"
 
 
 def open_link(page: str) -> None:
@@ -72,7 +74,7 @@ def open_link(page: str) -> None:
         left[st.session_state[_HERE]] = {name: copies.get(name) for name in STEPPED}
     if _OPENED in st.session_state:
         query = {name: st.query_params.get_all(name) for name in st.query_params}
-        if _is_from_history(query, moved=moved):
+        if _has_stepped() and _is_from_history(query, moved=moved):
             _adopt(query)
         elif moved:
             _refill()
@@ -100,8 +102,20 @@ def open_link(page: str) -> None:
                 st.query_params[name] = on_step
 
 
+def _has_stepped() -> bool:
+    """Say whether Back or Forward has caused this run, or one that this run has cut short.
+
+    Another address alone does not tell: a run that comes soon after one that changed the address
+    is still sent with the one before.
+    """
+    # No public name tells it; without this one, the address has to.
+    stepped = getattr(get_script_run_ctx(), "is_history_navigation", True)
+    st.session_state[_STEPPING] = stepped = stepped or st.session_state.get(_STEPPING, False)
+    return stepped
+
+
 def _is_from_history(query: Mapping[str, Sequence[str]], *, moved: bool) -> bool:
-    """Say whether Back or Forward has put another address there than the one that was left.
+    """Say whether Back or Forward has led to another address than the one that was left.
 
     A click on another page takes our own parameters out of the address; only the history brings
     them back, to an address that was left before, and only it changes those that nobody but
@@ -206,6 +220,7 @@ def close_link() -> None:
         elif name in wanted and st.query_params.get(name) != wanted[name]:
             st.query_params[name] = wanted[name]
     st.session_state[_HERE] = _address()
+    st.session_state[_STEPPING] = False
 
 
 def put_on_step(name: str) -> None:

@@ -2,9 +2,12 @@
 
 from __future__ import annotations
 
+from types import SimpleNamespace
+
 import pytest
 
 from momentdp_core import POOL, Curvature, Scenario, Schedule, evaluate
+from pages.ui import link
 from pages.ui.presets import PRESETS
 from tests.pages.driver import SMALL, chart, opened, run, says, shown
 
@@ -62,6 +65,28 @@ def test_the_link_says_what_is_not_default() -> None:
     app.selectbox(key="schedule").select("constant")
     run(app)
     assert "schedule" not in app.query_params
+
+
+def test_only_the_history_takes_a_choice_back(monkeypatch: pytest.MonkeyPatch) -> None:
+    """A run sent with the address of before a choice keeps it; Back to that address does not."""
+    app = opened(**SMALL)
+    before = dict(app.query_params)
+    app.selectbox(key="schedule").select("cosine")
+    run(app)
+    after = dict(app.query_params)
+    app.query_params.clear()
+    app.query_params.update(before)  # as while the answer is still on its way to the browser
+    run(app)
+    assert app.selectbox(key="schedule").value == "cosine"
+    assert app.query_params["schedule"] == "cosine"
+    stepped = SimpleNamespace(is_history_navigation=True)
+    monkeypatch.setattr(link, "get_script_run_ctx", lambda: stepped)
+    for address, family in ((before, "constant"), (after, "cosine")):
+        app.query_params.clear()
+        app.query_params.update(address)
+        run(app)
+        assert app.selectbox(key="schedule").value == family
+        assert ("schedule" in app.query_params) == (family == "cosine")
 
 
 def test_choosing_mechanisms_keeps_the_rest() -> None:
