@@ -18,7 +18,7 @@ class LiveChart {
     this.onMarker = () => this.moveMarker();
     this.onFigure = () => this.take();
     // The theme is a CSS variable; a one-millisecond transition turns its change into an event.
-    this.onTheme = (event) => event.target === root && this.draw();
+    this.onTheme = (event) => event.target === root && this.look();
     document.addEventListener("momentdp-marker", this.onMarker);
     document.addEventListener("momentdp-figure", this.onFigure);
     root.addEventListener("transitionend", this.onTheme);
@@ -37,8 +37,16 @@ class LiveChart {
     document.dispatchEvent(new CustomEvent("momentdp-charts"));
   }
 
+  // Kept, because reading it has the browser work out the styles of the whole page.
+  look() {
+    this.dark = isDark(this.root);
+    this.draw();
+  }
+
   update(data) {
     this.given = data;
+    this.dark ??= isDark(this.root);
+    this.narrow ??= this.root.clientWidth < NARROW;
     this.enlist(true);
     this.root.style.height = `${data.height}px`;
     this.root.dataset.chart = data.key;
@@ -109,13 +117,9 @@ class LiveChart {
     return new Promise((resolve) => requestAnimationFrame(() => setTimeout(resolve)));
   }
 
-  isNarrow() {
-    return this.root.clientWidth < NARROW;
-  }
-
   // What the chart should show now, as one text.
   wanted() {
-    return `${isDark(this.root)}|${this.isNarrow()}|${this.data.height}|${this.data.figure}`;
+    return `${this.dark}|${this.narrow}|${this.data.height}|${this.data.figure}`;
   }
 
   async draw() {
@@ -130,7 +134,7 @@ class LiveChart {
           this.figure = JSON.parse(this.data.figure);
           this.text = this.data.figure;
         }
-        const layout = this.keepZoom(this.layout(this.figure, isDark(this.root), this.isNarrow()));
+        const layout = this.keepZoom(this.layout(this.figure, this.dark, this.narrow));
         await Plotly.react(this.plot, this.figure.data, layout, this.config());
         this.listen();
         this.fillTable();
@@ -165,7 +169,9 @@ class LiveChart {
   }
 
   resize() {
-    if (this.stopped || !this.drawn || !this.root.clientWidth) return;
+    const width = this.root.clientWidth;
+    if (this.stopped || !this.drawn || !width) return;
+    this.narrow = width < NARROW;
     this.draw();
     globalThis.Plotly.Plots.resize(this.plot).then(
       () => document.dispatchEvent(new CustomEvent("momentdp-drawn")));
