@@ -59,8 +59,11 @@ lint: $(TEST_STAMP)
 types: $(TEST_STAMP)
 	$(PY) -m mypy
 
+# The browser tests run alone: two at a time, on two cores, each waits for the other.
+# Code 5 says that no test was chosen, which ARGS may do to one of both.
 unit: $(TEST_STAMP) browser
-	$(PY) -m pytest $(ARGS)
+	$(PY) -m pytest -n 2 -m 'not browser' $(ARGS) || [ $$? = 5 -a -n '$(ARGS)' ]
+	$(PY) -m pytest -m browser $(ARGS) || [ $$? = 5 -a -n '$(ARGS)' ]
 
 # What tests/browser needs: a browser, and the library that Playwright's own driver loads.
 # Without them those tests are skipped with the reason; in CI they fail.
