@@ -31,7 +31,8 @@ VIEWPORT = {"width": 1440, "height": 900}
 PATIENCE = 60  # seconds for a server to start
 
 
-def _free_port() -> int:
+def free_port() -> int:
+    """Return a port that nothing listens to."""
     with socket.socket() as probe:
         probe.bind(("127.0.0.1", 0))
         return int(probe.getsockname()[1])
@@ -46,9 +47,9 @@ def _is_healthy(address: str) -> bool:
 
 
 @contextmanager
-def running_app(script: Path = ROOT / "app.py") -> Iterator[str]:
-    """Start the app, or another script, on a free port of this machine; yield its address."""
-    port = _free_port()
+def running_app(script: Path = ROOT / "app.py", port: int | None = None) -> Iterator[str]:
+    """Start the app, or another script, on a port of this machine; yield its address."""
+    port = port or free_port()
     address = f"http://127.0.0.1:{port}"
     command = [sys.executable, "-m", "streamlit", "run", str(script), f"--server.port={port}"]
     options = ["--server.headless=true", "--server.fileWatcherType=none", "--logger.level=error"]
