@@ -5,7 +5,9 @@ from __future__ import annotations
 import argparse
 import os
 import sys
+import time
 from collections.abc import Iterable, Sequence
+from functools import cache
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -18,6 +20,7 @@ if TYPE_CHECKING:
 HELP = "the paper's claims recomputed: published | ours | verdict"
 INTERRUPTED = 130
 CELL = 46
+PAUSE = 5.0  # seconds between two lines about one study
 COLUMNS = ("claim", "published", "ours", "verdict")
 
 
@@ -75,7 +78,11 @@ def run(options: argparse.Namespace) -> tuple[str, int]:
     scheduler = options.scheduler if options.backend == "dask" else None
     try:
         for outcome in run_studies(
-            waiting, seed=options.seed, jobs=options.jobs, scheduler=scheduler
+            waiting,
+            seed=options.seed,
+            jobs=options.jobs,
+            scheduler=scheduler,
+            tell=tell_progress,
         ):
             keep(folder, outcome)
             outcomes[outcome["study"]] = outcome
@@ -139,6 +146,19 @@ def _writable(folder: Path) -> Path:
 
 def _tell(done: int, total: int, text: str) -> None:
     print(f"[{done:{len(str(total))}d}/{total}] {text}", file=sys.stderr, flush=True)
+
+
+@cache
+def _last_told(key: str) -> list[float]:
+    return [time.monotonic()]
+
+
+def tell_progress(key: str, share: float, text: str) -> None:
+    """Write how far a study is to stderr, at most every PAUSE seconds a study and process."""
+    last = _last_told(key)
+    if time.monotonic() - last[0] >= PAUSE:
+        last[0] = time.monotonic()
+        print(f"  {key}: {100 * share:.0f} %, {text}", file=sys.stderr, flush=True)
 
 
 def _row(claim: Claim, outcome: Outcome) -> dict[str, Any]:

@@ -101,17 +101,17 @@ EXPERIMENTS = (
     Experiment(
         key="lr_aware_limit",
         title="LR-aware at a constant rate",
-        run=lambda seed: lr_aware_limit(),
+        run=lambda seed, tell: lr_aware_limit(),
     ),
     Experiment(
         key="solver_check",
         title="NoiseCurve's solvers compared",
-        run=lambda seed: solver_check(),
+        run=lambda seed, tell: solver_check(tell=tell),
     ),
     Experiment(
         key="sensitivity_check",
         title="Sensitivity of every strategy",
-        run=lambda seed: sensitivity_check(),
+        run=lambda seed, tell: sensitivity_check(tell=tell),
     ),
 )
 

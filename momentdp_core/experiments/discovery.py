@@ -12,6 +12,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from momentdp_core.experiments.grid import GRID_SETTING, MOMENTA, ScoredSetting, controlled_grid
+from momentdp_core.experiments.progress import Tell, nobody, part
 from momentdp_core.experiments.registry import (
     CONTROL,
     PRIMARY,
@@ -22,6 +23,8 @@ from momentdp_core.experiments.registry import (
 )
 
 CASES = 12
+# Of the time that discovery takes on the whole grid.
+GRID_SHARE = 0.9
 # Name of a registry: its cases' smaller margin lies above the first and at most the second.
 THRESHOLDS = {PRIMARY: (0.10, np.inf), CONTROL: (0.05, 0.10)}
 # Searched and counted, but not frozen: away from the condition it is designed for, NoiseCurve's
@@ -87,11 +90,12 @@ class Discovery:
     setting: str
 
 
-def discover(grid: Sequence[ScoredSetting] | None = None) -> Discovery:
+def discover(grid: Sequence[ScoredSetting] | None = None, *, tell: Tell = nobody) -> Discovery:
     """Search the grid for competitive crossovers and choose twelve for each registry.
 
     Args:
         grid: scored settings; the whole grid of Appendix D if left out.
+        tell: told how far it is.
 
     Source: MOMENT-DP, Appendix D.
 
@@ -100,7 +104,8 @@ def discover(grid: Sequence[ScoredSetting] | None = None) -> Discovery:
     >>> len(discover(small).primary.cases)
     12
     """
-    settings = controlled_grid() if grid is None else grid
+    settings = controlled_grid(part(tell, 0, GRID_SHARE)) if grid is None else grid
+    tell(GRID_SHARE, "choosing twelve cases for each registry")
     candidates = [candidate for setting in settings for candidate in reversals(setting)]
     return Discovery(
         conditions=len(settings) * len(MOMENTA),

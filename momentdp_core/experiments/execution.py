@@ -9,20 +9,30 @@ import os
 import platform
 import tempfile
 import time
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import fields, is_dataclass
-from functools import lru_cache
+from functools import lru_cache, partial
 from pathlib import Path
 from typing import Any
 
 from momentdp_core.errors import InputError
+from momentdp_core.experiments.progress import Tell, nobody
 
 PACKAGE = Path(__file__).parents[1]
 # Results of earlier runs that come with the program are no part of what computes new ones.
 RESULTS = PACKAGE / "experiments" / "results"
 # What a study did: its key, seed, time, versions, verdicts and record, as JSON-like values.
 Outcome = dict[str, Any]
+TellStudy = Callable[[str, float, str], None]
 CONNECT_SECONDS = 10
+PROGRESS = "momentdp-progress"
+
+
+def nobody_of_study(key: str, share: float, text: str) -> None:
+    """Tell nobody.
+
+    >>> nobody_of_study("rankings", 0.5, "half of it")
+    """
 
 
 def environment() -> dict[str, str]:
@@ -60,8 +70,13 @@ def source_digest() -> str:
     return state.hexdigest()
 
 
-def run_study(key: str, seed: int) -> Outcome:
+def run_study(key: str, seed: int, tell: Tell = nobody) -> Outcome:
     """Run one study and judge every claim that rests on it.
+
+    Args:
+        key: of EXPERIMENTS.
+        seed: ≥ 0.
+        tell: told how far it is.
 
     >>> run_study("lr_aware_limit", 0)["verdicts"][0]["claim"]
     'M20'
@@ -69,7 +84,7 @@ def run_study(key: str, seed: int) -> Outcome:
     from momentdp_core.experiments.claims import EXPERIMENTS, judge
 
     start = time.perf_counter()
-    record = EXPERIMENTS[key].run(seed)
+    record = EXPERIMENTS[key].run(seed, tell)
     verdicts = judge(record, key)
     return {
         "study": key,
@@ -135,7 +150,12 @@ def kept(folder: Path, key: str, seed: int) -> Outcome | None:
 
 
 def run_studies(
-    keys: Sequence[str], *, seed: int, jobs: int = 1, scheduler: str | None = None
+    keys: Sequence[str],
+    *,
+    seed: int,
+    jobs: int = 1,
+    scheduler: str | None = None,
+    tell: TellStudy = nobody_of_study,
 ) -> Iterator[Outcome]:
     """Yield the outcome of each study as it finishes, in any order.
 
@@ -144,6 +164,8 @@ def run_studies(
         seed: ≥ 0, given to every study.
         jobs: processes on this machine.
         scheduler: address of a Dask scheduler that is to run them instead.
+        tell: told the key of a study, how far it is, and what it does next: in this process, in
+            the worker's own of several, and here on behalf of a cluster.
 
     Raises:
         InputError: the scheduler cannot be reached, or its library is missing.
@@ -152,26 +174,33 @@ def run_studies(
 
     ordered = sorted(keys, key=lambda key: not EXPERIMENTS[key].long)
     if scheduler is not None:
-        yield from _on_cluster(ordered, seed, scheduler)
+        yield from _on_cluster(ordered, seed, scheduler, tell)
     elif jobs == 1 or len(ordered) < 2:
         for key in ordered:
-            yield run_study(key, seed)
+            yield run_study(key, seed, partial(tell, key))
     else:
         from joblib import Parallel, delayed
 
         workers = Parallel(n_jobs=jobs, batch_size=1, return_as="generator_unordered")
-        yield from workers(delayed(_in_worker)(key, seed) for key in ordered)
+        yield from workers(delayed(_in_worker)(key, seed, tell) for key in ordered)
 
 
-def _in_worker(key: str, seed: int) -> Outcome:
+def _in_worker(key: str, seed: int, tell: TellStudy) -> Outcome:
     import signal
 
     # Ctrl-C reaches the whole process group; only the parent is to answer it.
     signal.signal(signal.SIGINT, signal.SIG_IGN)
-    return run_study(key, seed)
+    return run_study(key, seed, partial(tell, key))
 
 
-def _on_cluster(keys: Sequence[str], seed: int, address: str) -> Iterator[Outcome]:
+def _on_node(key: str, seed: int) -> Outcome:
+    from distributed import get_worker
+
+    worker = get_worker()
+    return run_study(key, seed, lambda share, text: worker.log_event(PROGRESS, [key, share, text]))
+
+
+def _on_cluster(keys: Sequence[str], seed: int, address: str, tell: TellStudy) -> Iterator[Outcome]:
     try:
         from distributed import Client, as_completed
     except ImportError:
@@ -185,7 +214,8 @@ def _on_cluster(keys: Sequence[str], seed: int, address: str) -> Iterator[Outcom
             "scheduler", address, "the address of a running Dask scheduler", f"({error})"
         ) from None
     with client:
-        tasks = [client.submit(run_study, key, seed, pure=False) for key in keys]
+        client.subscribe_topic(PROGRESS, lambda event: tell(*event[1]))
+        tasks = [client.submit(_on_node, key, seed, pure=False) for key in keys]
         try:
             for task in as_completed(tasks):
                 yield task.result()

@@ -5,12 +5,14 @@ from __future__ import annotations
 from collections.abc import Iterator
 from dataclasses import dataclass, replace
 from functools import lru_cache
+from itertools import islice
 
 import numpy as np
 
 from momentdp_core.curvature import Curvature
 from momentdp_core.damage import sweep
 from momentdp_core.errors import FloatArray, read_only
+from momentdp_core.experiments.progress import Tell, nobody
 from momentdp_core.mechanisms import POOL
 from momentdp_core.scenario import Scenario
 from momentdp_core.schedules import Schedule
@@ -104,14 +106,38 @@ def score(scenario: Scenario) -> ScoredSetting:
     )
 
 
+def name_of(scenario: Scenario) -> str:
+    """Return the condition of a scenario of the grid in words, without its momentum.
+
+    >>> name_of(Scenario())
+    'log κ = 100, constant, rate 0.8'
+    """
+    shape = scenario.curvature
+    return (
+        f"{shape.family} κ = {shape.condition_number:g}, {scenario.schedule.family}, "
+        f"rate {scenario.learning_rate:g}"
+    )
+
+
 @lru_cache(maxsize=1)
-def controlled_grid() -> tuple[ScoredSetting, ...]:
+def _scored() -> list[ScoredSetting]:
+    return []
+
+
+def controlled_grid(tell: Tell = nobody) -> tuple[ScoredSetting, ...]:
     """Return the whole grid of Appendix D; half a minute at first, then kept.
+
+    Args:
+        tell: told how far it is.
 
     >>> controlled_grid.__name__
     'controlled_grid'
     """
-    return tuple(score(scenario) for scenario in scenarios())
+    kept, total = _scored(), len(RATES) * len(SCHEDULE_FAMILIES) * len(SPECTRA)
+    for scenario in islice(scenarios(), len(kept), None):
+        tell(len(kept) / total, f"setting {len(kept) + 1} of {total}")
+        kept.append(score(scenario))
+    return tuple(kept)
 
 
 def momentum_columns(momenta: tuple[float, ...]) -> list[int]:

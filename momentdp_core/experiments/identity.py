@@ -9,7 +9,8 @@ import numpy as np
 from momentdp_core.curvature import Curvature
 from momentdp_core.damage import final_damage
 from momentdp_core.errors import FloatArray
-from momentdp_core.experiments.grid import SPECTRA, scenarios
+from momentdp_core.experiments.grid import SPECTRA, name_of, scenarios
+from momentdp_core.experiments.progress import Tell, nobody, part, steps
 from momentdp_core.experiments.propagation import propagated_losses
 from momentdp_core.experiments.verdicts import figures
 from momentdp_core.scenario import Scenario
@@ -35,6 +36,8 @@ class IdentityGrid:
         worst_contraction: criterion against the contraction route.
         worst_propagation: criterion against explicit covariance propagation.
         worst_case: settings of the largest of all.
+        horizons, mechanisms: T and keys of what follows.
+        worst_by: the largest discrepancy in any route at each horizon, of each mechanism.
         setting: the grid in words.
     """
 
@@ -44,6 +47,9 @@ class IdentityGrid:
     worst_contraction: float
     worst_propagation: float
     worst_case: str
+    horizons: tuple[int, ...]
+    mechanisms: tuple[str, ...]
+    worst_by: tuple[tuple[float, ...], ...]
     setting: str
 
     @property
@@ -83,8 +89,13 @@ def identity_grid(
     horizons: tuple[int, ...] = HORIZONS,
     spectra: tuple[Curvature, ...] = SPECTRA,
     rates: tuple[float, ...] = IDENTITY_RATES,
+    tell: Tell = nobody,
 ) -> IdentityGrid:
     """Evaluate the criterion and the damage by three routes in every configuration.
+
+    Args:
+        horizons, spectra, rates: of the grid.
+        tell: told how far it is.
 
     Source: MOMENT-DP, Section 2.2 and Appendix B.3.
 
@@ -94,7 +105,8 @@ def identity_grid(
     worst = [0.0, 0.0, 0.0]
     agreeing = cases = 0
     worst_case = ""
-    for horizon in horizons:
+    worst_by = np.zeros((len(horizons), len(EIGHT)))
+    for place, horizon in enumerate(horizons):
         given = scenarios(
             rates=rates,
             schedules=("constant",),
@@ -102,8 +114,10 @@ def identity_grid(
             mechanisms=EIGHT,
             horizon=horizon,
         )
-        for scenario in given:
+        of_horizon = part(tell, place / len(horizons), (place + 1) / len(horizons))
+        for scenario in steps(given, of_horizon, lambda s: f"T = {s.horizon}, {name_of(s)}"):
             gaps = _gaps(scenario)
+            worst_by[place] = np.maximum(worst_by[place], gaps.max(axis=0))
             cases += gaps.shape[1]
             agreeing += int((gaps < AGREEMENT).all(axis=0).sum())
             if gaps.max() >= max(worst):
@@ -121,6 +135,9 @@ def identity_grid(
         worst_contraction=worst[1],
         worst_propagation=worst[2],
         worst_case=worst_case,
+        horizons=horizons,
+        mechanisms=EIGHT,
+        worst_by=tuple(tuple(row) for row in worst_by.tolist()),
         setting=(
             f"T in {figures(horizons, 'd')}; {len(spectra)} spectra; rates {figures(rates, 'g')}; "
             f"{', '.join(EIGHT)}"

@@ -104,28 +104,28 @@ EXPERIMENTS = (
     Experiment(
         key="sampled_damage",
         title="Proposition 1 by propagation and sampling",
-        run=lambda seed: sampled_damage(seed=seed),
+        run=lambda seed, tell: sampled_damage(seed=seed, tell=tell),
     ),
     Experiment(
         key="identity_grid",
         title="The 576-case identity grid",
-        run=lambda seed: identity_grid(),
+        run=lambda seed, tell: identity_grid(tell=tell),
         long=True,
     ),
     Experiment(
         key="confirmed_crossovers",
         title="Every crossover confirmed on both sides",
-        run=lambda seed: confirmed_crossovers(),
+        run=lambda seed, tell: confirmed_crossovers(tell=tell),
     ),
     Experiment(
         key="epsilon_invariance",
         title="Rankings do not depend on ε",
-        run=lambda seed: epsilon_invariance(),
+        run=lambda seed, tell: epsilon_invariance(),
     ),
     Experiment(
         key="trajectory_ranks",
         title="Trajectory-weighted ranks",
-        run=lambda seed: trajectory_ranks(),
+        run=lambda seed, tell: trajectory_ranks(tell=tell),
     ),
 )
 

@@ -86,10 +86,15 @@ class LogisticProblem:
         return int(self.shards.shape[1])
 
     @property
+    def discrepancy(self) -> FloatArray:
+        """λ(H_cal)/λ(H_full) − 1 of each eigenvalue of H_full above 0, shape (≤ d,)."""
+        kept = self.full > 0
+        return np.asarray(self.calibrated[kept] / self.full[kept] - 1)
+
+    @property
     def largest_discrepancy(self) -> float:
         """Largest relative difference of an eigenvalue of H_cal from that of H_full."""
-        kept = self.full > 0
-        return float(np.abs(self.calibrated[kept] / self.full[kept] - 1).max())
+        return float(np.abs(self.discrepancy).max())
 
     def excess(self, parameters: FloatArray) -> FloatArray:
         """Return L(θ) − inf L for θ of shape (…, d)."""

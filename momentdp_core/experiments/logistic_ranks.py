@@ -220,11 +220,13 @@ class CurvatureSources:
     """The prediction on H_cal against that on H_full, by condition.
 
     Args:
-        largest_discrepancy: largest relative difference of an eigenvalue.
+        discrepancy: relative difference of each eigenvalue, λ(H_cal)/λ(H_full) − 1, shape (d,).
+        largest_discrepancy: the largest of them without its sign.
         same_top: whether the predicted best mechanism is the same, shape (conditions,).
         same_order: whether the whole predicted ranking is, shape (conditions,).
     """
 
+    discrepancy: FloatArray
     largest_discrepancy: float
     same_top: BoolArray
     same_order: BoolArray
@@ -238,6 +240,7 @@ def curvature_sources(study: LogisticStudy, keys: tuple[str, ...]) -> CurvatureS
     chosen = [run.only(keys) for run in study.runs]
     orders = [(ranks(run.predicted), ranks(run.predicted_full)) for run in chosen]
     return CurvatureSources(
+        discrepancy=read_only(study.problem.discrepancy),
         largest_discrepancy=study.problem.largest_discrepancy,
         same_top=np.array([bool(a.argmin() == b.argmin()) for a, b in orders]),
         same_order=np.array([bool((a == b).all()) for a, b in orders]),

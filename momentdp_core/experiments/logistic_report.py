@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Callable, Iterable
+from collections.abc import Iterable
 from dataclasses import replace
 from functools import lru_cache
 from typing import Any
@@ -16,18 +16,14 @@ from momentdp_core.experiments.logistic_parts import excess_parts
 from momentdp_core.experiments.logistic_ranks import mean_and_error, rank_condition, t_factor
 from momentdp_core.experiments.logistic_runs import COMPARED, LogisticSettings, run_logistic
 from momentdp_core.experiments.logistic_sweep import SWEPT_RATES, rate_sweep
+from momentdp_core.experiments.progress import Tell, nobody
 
 Report = dict[str, Any]
-Tell = Callable[[float, str], None]
 FILE = RESULTS / "logistic.json"
 
 
-def _nothing(share: float, text: str) -> None:
-    """Tell nobody."""
-
-
 def logistic_report(
-    problem: LogisticProblem, settings: LogisticSettings, tell: Tell = _nothing
+    problem: LogisticProblem, settings: LogisticSettings, tell: Tell = nobody
 ) -> Report:
     """Return ranks, paired differences, trajectories and causes under each condition.
 
@@ -85,7 +81,7 @@ def logistic_report(
 def sweep_report(
     problem: LogisticProblem,
     settings: LogisticSettings,
-    tell: Tell = _nothing,
+    tell: Tell = nobody,
     rates: Iterable[float] = SWEPT_RATES,
 ) -> Report:
     """Return NoiseCurve's rank, with its interval, and loss under L0 to L3 over learning rates.
@@ -117,7 +113,7 @@ def sweep_report(
     return out
 
 
-def paper_report(settings: LogisticSettings, seed: int, tell: Tell = _nothing) -> Report:
+def paper_report(settings: LogisticSettings, seed: int, tell: Tell = nobody) -> Report:
     """Return the report on the paper's synthetic data.
 
     >>> paper_report.__name__
@@ -126,7 +122,7 @@ def paper_report(settings: LogisticSettings, seed: int, tell: Tell = _nothing) -
     return logistic_report(paper_problem(seed), settings, tell)
 
 
-def paper_sweep(settings: LogisticSettings, seed: int, tell: Tell = _nothing) -> Report:
+def paper_sweep(settings: LogisticSettings, seed: int, tell: Tell = nobody) -> Report:
     """Return the sweep on the paper's synthetic data.
 
     >>> paper_sweep.__name__
@@ -140,7 +136,7 @@ def own_report(
     content: bytes,
     options: tuple[tuple[str, Any], ...],
     settings: LogisticSettings,
-    tell: Tell = _nothing,
+    tell: Tell = nobody,
 ) -> Report:
     """Return the report on a reader's own file.
 

@@ -24,6 +24,7 @@ from momentdp_core.experiments.logistic_designs import (
     mechanisms_of,
     quadratic_damage,
 )
+from momentdp_core.experiments.progress import Tell, nobody, steps
 from momentdp_core.mechanisms import POOL
 from momentdp_core.scenario import Scenario
 from momentdp_core.schedules import Schedule
@@ -230,7 +231,9 @@ def check_size(problem: LogisticProblem, settings: LogisticSettings) -> None:
         )
 
 
-def run_logistic(problem: LogisticProblem, settings: LogisticSettings) -> LogisticStudy:
+def run_logistic(
+    problem: LogisticProblem, settings: LogisticSettings, tell: Tell = nobody
+) -> LogisticStudy:
     """Train with every mechanism under every condition, on paired noise.
 
     Replicate s of every mechanism and condition has the same shards and the same Z; the step
@@ -239,6 +242,7 @@ def run_logistic(problem: LogisticProblem, settings: LogisticSettings) -> Logist
     Args:
         problem: from `paper_problem` or `logistic_problem`.
         settings: how.
+        tell: told how far it is.
 
     Raises:
         InputError: a setting is out of range.
@@ -253,9 +257,9 @@ def run_logistic(problem: LogisticProblem, settings: LogisticSettings) -> Logist
     check_size(problem, settings)
     raw = raw_noise(settings.seed, settings.replicates, problem.horizon, len(problem.full))
     shards = partitions(problem, settings)
-    steps = np.unique(np.linspace(0, problem.horizon, settings.checkpoints + 1).astype(np.int64))
+    kept = np.unique(np.linspace(0, problem.horizon, settings.checkpoints + 1).astype(np.int64))
     runs = []
-    for key in settings.conditions:
+    for key in steps(settings.conditions, tell, "training under {}".format):
         condition = CONDITIONS[key]
         scenario = scenario_of(problem, settings, condition)
         mechanisms = mechanisms_of(scenario, settings.noisecurve)
@@ -271,13 +275,13 @@ def run_logistic(problem: LogisticProblem, settings: LogisticSettings) -> Logist
             scenario.step_sizes,
             shards=shards,
             noise=mechanism_noise(mechanisms, scale, raw),
-            keep=steps.tolist(),
+            keep=kept.tolist(),
         )
         runs.append(
             ConditionRun(
                 condition=key,
                 mechanisms=scenario.mechanisms,
-                steps=steps,
+                steps=kept,
                 trajectory=read_only(problem.excess(path)),
                 predicted=read_only(damages[0]),
                 predicted_full=read_only(damages[1]),

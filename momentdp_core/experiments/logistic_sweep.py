@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
 
 import numpy as np
@@ -14,8 +14,10 @@ from momentdp_core.experiments.logistic_runs import (
     COMPARED,
     PAPER_CONDITIONS,
     LogisticSettings,
+    LogisticStudy,
     run_logistic,
 )
+from momentdp_core.experiments.progress import Tell, nobody, steps
 from momentdp_core.ranking import IntArray
 
 SWEPT_RATES = (0.005, 0.01, 0.02, 0.03, 0.05, 0.07, 0.1, 0.12, 0.15, 0.2, 0.4, 0.8)
@@ -70,6 +72,7 @@ def rate_sweep(
     rates: Iterable[float] = SWEPT_RATES,
     *,
     keys: tuple[str, ...] = COMPARED,
+    tell: Tell = nobody,
 ) -> RateSweep:
     """Return NoiseCurve's rank and loss under L0 … L3 over learning rates, designed at each.
 
@@ -78,6 +81,7 @@ def rate_sweep(
         settings: as for `run_logistic`; its learning rate and conditions are replaced.
         rates: η > 0, one number each.
         keys: the mechanisms that are ranked, NoiseCurve among them.
+        tell: told how far it is.
 
     Raises:
         InputError: a rate is out of range.
@@ -89,17 +93,59 @@ def rate_sweep(
     >>> rate_sweep(paper_problem(0), few, [0.02], keys=("bisr", "noisecurve")).rank.shape
     (1, 4)
     """
-    etas = check_vector("rates", list(rates), low=1e-6)
-    rows = []
-    for eta in etas.tolist():
-        asked = replace(
-            settings,
-            learning_rate=eta,
-            mechanisms=keys,
-            conditions=PAPER_CONDITIONS,
-            checkpoints=1,
-        )
-        rows.append([rank_condition(run) for run in run_logistic(problem, asked).runs])
+    asked = replace(settings, mechanisms=keys, conditions=PAPER_CONDITIONS)
+    return rank_sweep(swept_studies(problem, asked, rates, tell=tell))
+
+
+def swept_studies(
+    problem: LogisticProblem,
+    settings: LogisticSettings,
+    rates: Iterable[float] = SWEPT_RATES,
+    *,
+    tell: Tell = nobody,
+) -> tuple[LogisticStudy, ...]:
+    """Return the study at each learning rate, with its final losses alone.
+
+    Args:
+        problem: the data.
+        settings: as for `run_logistic`; its learning rate is replaced.
+        rates: η > 0, one number each.
+        tell: told how far it is.
+
+    Raises:
+        InputError: a rate is out of range.
+
+    >>> from momentdp_core.experiments.logistic_data import paper_problem
+    >>> few = LogisticSettings(replicates=2, mechanisms=("iid",))
+    >>> [s.settings.learning_rate for s in swept_studies(paper_problem(0), few, [0.1, 0.2])]
+    [0.1, 0.2]
+    """
+    etas = check_vector("rates", list(rates), low=1e-6).tolist()
+    return tuple(
+        run_logistic(problem, replace(settings, learning_rate=eta, checkpoints=1))
+        for eta in steps(etas, tell, "rate {:g}".format)
+    )
+
+
+def rank_sweep(studies: Sequence[LogisticStudy]) -> RateSweep:
+    """Return NoiseCurve's rank and loss under L0 … L3 from a study at each of several rates.
+
+    Args:
+        studies: with the same mechanisms, NoiseCurve among them, and at least L0 … L3.
+
+    Source: MOMENT-DP, Table 2 (its learning rate is not printed).
+
+    >>> from momentdp_core.experiments.logistic_data import paper_problem
+    >>> few = LogisticSettings(replicates=2, noisecurve="solved")
+    >>> studies = swept_studies(paper_problem(0), few, [0.02])
+    >>> rank_sweep(studies).rates.tolist()
+    [0.02]
+    """
+    etas = check_vector("rates", [study.settings.learning_rate for study in studies], low=0)
+    keys = studies[0].runs[0].mechanisms
+    rows = [
+        [rank_condition(study.by_condition[key]) for key in PAPER_CONDITIONS] for study in studies
+    ]
     place = keys.index(SUBJECT)
     first = [[int(order.mean.argmin()) for order in row] for row in rows]
 
@@ -150,6 +196,7 @@ def data_sweep(
     seeds: Iterable[int] = range(10),
     *,
     keys: tuple[str, ...] = COMPARED,
+    tell: Tell = nobody,
 ) -> DataSweep:
     """Return NoiseCurve's ranks and losses on several draws of the paper's synthetic data.
 
@@ -160,6 +207,7 @@ def data_sweep(
         settings: as for `run_logistic`.
         seeds: of the data, each ≥ 0.
         keys: the mechanisms that are ranked, NoiseCurve among them.
+        tell: told how far it is.
 
     Source: MOMENT-DP, Table 2 and Appendix F.1.
 
@@ -169,7 +217,10 @@ def data_sweep(
     """
     numbers = tuple(seeds)
     rate = settings.learning_rate
-    parts = [rate_sweep(paper_problem(seed), settings, [rate], keys=keys) for seed in numbers]
+    parts = [
+        rate_sweep(paper_problem(seed), settings, [rate], keys=keys)
+        for seed in steps(numbers, tell, "data of seed {}".format)
+    ]
     return DataSweep(
         seeds=numbers,
         rate=rate,

@@ -8,6 +8,7 @@ import numpy as np
 
 from momentdp_core.curvature import Curvature
 from momentdp_core.damage import final_damage
+from momentdp_core.experiments.progress import Tell, nobody, steps
 from momentdp_core.experiments.propagation import propagated_losses
 from momentdp_core.scenario import Scenario
 from momentdp_core.schedules import Schedule
@@ -75,7 +76,11 @@ class SampledDamage:
 
 
 def sampled_damage(
-    *, seed: int = 0, runs: int = RUNS, cases: tuple[tuple[str, str, float], ...] = CASES
+    *,
+    seed: int = 0,
+    runs: int = RUNS,
+    cases: tuple[tuple[str, str, float], ...] = CASES,
+    tell: Tell = nobody,
 ) -> SampledDamage:
     """Hold the engine's damage against covariance propagation and against simulated training.
 
@@ -83,6 +88,7 @@ def sampled_damage(
         seed: ≥ 0, from which every condition has its own.
         runs: simulated trainings a condition.
         cases: (mechanism, schedule, momentum) of each condition.
+        tell: told how far it is.
 
     Source: MOMENT-DP, Proposition 1 and Appendix A.1.
 
@@ -91,7 +97,8 @@ def sampled_damage(
     """
     seeds = np.random.SeedSequence(seed).generate_state(2 * len(cases)).reshape(-1, 2).tolist()
     found = []
-    for (key, family, momentum), (own_seed, next_seed) in zip(cases, seeds, strict=True):
+    named = steps(cases, tell, lambda case: f"{case[0]}, {case[1]}, momentum {case[2]:g}")
+    for (key, family, momentum), (own_seed, next_seed) in zip(named, seeds, strict=True):
         scenario = Scenario(
             horizon=HORIZON,
             curvature=Curvature(modes=6, condition_number=30),

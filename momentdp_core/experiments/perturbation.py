@@ -9,7 +9,8 @@ import numpy as np
 from momentdp_core.curvature import Curvature
 from momentdp_core.damage import covariance_stack, sweep
 from momentdp_core.errors import FloatArray
-from momentdp_core.experiments.grid import SLICE_CONDITIONS, SLICE_SCHEDULES, scenarios
+from momentdp_core.experiments.grid import SLICE_CONDITIONS, SLICE_SCHEDULES, name_of, scenarios
+from momentdp_core.experiments.progress import Tell, nobody, steps
 from momentdp_core.ranking import pairwise_accuracy, selection_regret, top_one
 from momentdp_core.transfer import heavy_ball_response
 
@@ -69,7 +70,11 @@ class CurvaturePerturbation:
 
 
 def curvature_perturbation(
-    *, seed: int = 0, repeats: int = REPEATS, sizes: tuple[float, ...] = SIZES
+    *,
+    seed: int = 0,
+    repeats: int = REPEATS,
+    sizes: tuple[float, ...] = SIZES,
+    tell: Tell = nobody,
 ) -> CurvaturePerturbation:
     """Rank with perturbed eigenvalues and compare with the ranking of the true ones.
 
@@ -80,6 +85,7 @@ def curvature_perturbation(
         seed: ≥ 0.
         repeats: draws a size.
         sizes: relative sizes, 0 … 1.
+        tell: told how far it is.
 
     Source: MOMENT-DP, Appendix E.4.
 
@@ -90,7 +96,7 @@ def curvature_perturbation(
     spectra = tuple(Curvature(condition_number=kappa) for kappa in SLICE_CONDITIONS)
     momenta = np.array(PERTURBED_MOMENTA)
     settings = list(scenarios(rates=(PERTURBED_RATE,), schedules=SLICE_SCHEDULES, spectra=spectra))
-    for scenario in settings:
+    for scenario in steps(settings, tell, name_of):
         truth, stack = sweep(scenario, momenta), covariance_stack(scenario)
         lam = scenario.eigenvalues
         for kind, found in rows.items():

@@ -20,6 +20,7 @@ from momentdp_core.errors import (
 from momentdp_core.experiments.logistic import UpdateRule, raw_noise, train
 from momentdp_core.experiments.logistic_data import IntArray, LogisticProblem, streams
 from momentdp_core.experiments.logistic_ranks import BOOTSTRAPS, mean_and_error, t_factor
+from momentdp_core.experiments.progress import Tell, nobody, steps
 from momentdp_core.optimizers.filters import designed_filter
 from momentdp_core.privacy import noise_multiplier
 
@@ -154,6 +155,8 @@ def method_ordering(
     epsilons: Iterable[float] = (1.0, 8.0),
     rates: Iterable[float] = RATES,
     methods: tuple[str, ...] = ORDERED,
+    *,
+    tell: Tell = nobody,
 ) -> OrderingStudy:
     """Return the excess losses of the methods, each at its own best rate and all at DPSGD's.
 
@@ -165,6 +168,7 @@ def method_ordering(
         epsilons: ε > 0, one number each.
         rates: η to choose from, peak rate times λ_max(H_cal).
         methods: keys of METHODS, "dpsgd" among them.
+        tell: told how far it is.
 
     Raises:
         InputError: a value is out of range.
@@ -182,7 +186,7 @@ def method_ordering(
         raise InputError("methods", methods, "dpsgd among them", "Its rate is the common one.")
     grid = (np.tile(etas, len(eps)), np.repeat(eps, len(etas)))
     chosen = np.empty((len(eps), len(methods)))
-    for n, method in enumerate(methods):
+    for n, method in enumerate(steps(methods, tell, METHODS.__getitem__)):
         mean = _excess(problem, settings, method, grid, purpose="tuning").mean(axis=0)
         chosen[:, n] = etas[mean.reshape(len(eps), -1).argmin(axis=1)]
     shared = chosen[:, methods.index("dpsgd")]
@@ -229,6 +233,7 @@ def filter_ablation(
     *,
     rate: float = ABLATION_RATE,
     epsilons: Iterable[float] = EPSILONS,
+    tell: Tell = nobody,
 ) -> FilterAblation:
     """Return what the low-pass filter does to DP-PMLF's excess loss over ε, on paired runs.
 
@@ -237,6 +242,7 @@ def filter_ablation(
         settings: of the method.
         rate: η > 0, the same with and without the filter.
         epsilons: increasing, at least two.
+        tell: told how far it is.
 
     Raises:
         InputError: a value is out of range.
@@ -253,7 +259,8 @@ def filter_ablation(
     if len(eps) < 2 or (np.diff(eps) <= 0).any():
         raise InputError("epsilons", eps.tolist(), "an increasing list", "Sort the values.")
     grid = (np.full(len(eps), eta), eps)
-    with_filter, without = (_excess(problem, settings, m, grid) for m in ("dp_pmlf", "per_sample"))
+    pair = steps(("dp_pmlf", "per_sample"), tell, METHODS.__getitem__)
+    with_filter, without = (_excess(problem, settings, method, grid) for method in pair)
     gaps = with_filter - without
     mean, error = mean_and_error(gaps)
     count = settings.replicates

@@ -67,6 +67,8 @@ def claim_p3(study: FilterStudy) -> Numbers:
     ours = {
         "largest_deviation": study.largest_deviation,
         "bias_without_normalisation": study.start_up_bias,
+        "output": study.output,
+        "output_without_normalisation": study.output_from_rest,
     }
     return numbers({"largest_deviation": 0.0}, ours, {"cutoffs": study.cutoffs})
 
@@ -119,6 +121,9 @@ def claim_p5(study: FilterAblation, settings: PmlfSettings) -> Numbers:
         "low": study.crossover_low,
         "high": study.crossover_high,
         "crossing_share": study.crossing_share,
+        "epsilons": study.epsilons,
+        "effect": study.difference / study.without,
+        "effect_half_width": study.half_width / study.without,
         "end_epsilons": study.epsilons[ends],
         "relative_difference": study.difference[ends] / study.without[ends],
         "relative_half_width": study.half_width[ends] / study.without[ends],

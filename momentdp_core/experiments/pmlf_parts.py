@@ -16,6 +16,7 @@ from momentdp_core.optimizers.filters import designed_filter
 BETAS, WINDOWS = (0.0, 0.3, 0.6, 0.9, 0.99, 0.999), (1, 2, 4, 8, 16)
 CUTOFFS = (0.02, 0.05, 0.1, 0.2, 0.5)
 # Two-sided 95 % of a normal distribution.
+START = 24
 NORMAL_95 = 1.959964
 
 
@@ -142,6 +143,8 @@ class FilterStudy:
         simulated_low, simulated_high: its 95 % interval over independent sequences.
         start_up_bias: 1 − the first output on a constant 1 without normalisation.
         largest_deviation: largest |output − 1| on a constant 1 with normalisation.
+        output, output_from_rest: the first outputs on a constant 1 with and without
+            normalisation, shape (F, START).
     """
 
     cutoffs: FloatArray
@@ -153,6 +156,8 @@ class FilterStudy:
     simulated_high: FloatArray
     start_up_bias: FloatArray
     largest_deviation: FloatArray
+    output: FloatArray
+    output_from_rest: FloatArray
 
 
 def filter_study(
@@ -211,6 +216,8 @@ def filter_study(
                 simulated * (1 + spread),
                 1 - plain[0],
                 np.abs(normalised - 1).max(),
+                normalised[:START],
+                plain[:START],
             )
         )
     table = [read_only(np.array(column)) for column in zip(*rows, strict=True)]

@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import Any
 
 import numpy as np
 
+from momentdp_core.experiments.execution import plain
 from momentdp_core.experiments.logistic_evidence import Evidence, pmlf_evidence
 from momentdp_core.experiments.verdicts import (
     EXACT,
@@ -112,11 +114,7 @@ def judge_order(claim: Claim, evidence: Evidence) -> Finding:
     """The four methods in the published order at both ε; else the same first and last method."""
     published, ours, settings = _record(claim, evidence)
     pairs = [(published[eps]["order"], ours[eps]["tuned"]["order"]) for eps in published]
-    outcome = NOT_REPRODUCED
-    if all(a == b for a, b in pairs):
-        outcome = REPRODUCED
-    elif all(a[0] == b[0] and a[-1] == b[-1] for a, b in pairs):
-        outcome = SAME_DIRECTION
+    outcome = _order_word(pairs)
     names = settings["labels"]
     shown = [
         f"ε {eps}: " + " < ".join(names[key] for key in ours[eps]["tuned"]["order"])
@@ -146,8 +144,34 @@ def judge_order(claim: Claim, evidence: Evidence) -> Finding:
         detail=(
             f"{names[published['1']['order'][-1]]} is last at {last} of {len(pairs)} ε. "
             f"At DPSGD's rate for all: {'; '.join(common)}. Excess loss over DPSGD with 95 % "
-            f"interval: {', '.join(gaps)}."
+            f"interval: {', '.join(gaps)}.{_other_orders([a for a, _ in pairs], ours)}"
         ),
+    )  # fmt: skip
+
+
+def _order_word(pairs: Sequence[tuple[Sequence[str], Sequence[str]]]) -> str:
+    if all(list(a) == list(b) for a, b in pairs):
+        return REPRODUCED
+    if all(a[0] == b[0] and a[-1] == b[-1] for a, b in pairs):
+        return SAME_DIRECTION
+    return NOT_REPRODUCED
+
+
+def _other_orders(published: Sequence[Sequence[str]], ours: dict[str, Any]) -> str:
+    """Say what the order is at other values of what is not printed."""
+    readings = [plain(reading) for reading in ours.get("readings", ())]
+    if not readings:
+        return ""
+    words = [_order_word(list(zip(published, r["orders"], strict=True))) for r in readings]
+    sure = sum(all(r["sure"]) for r in readings)
+    last = sum(
+        all(a[-1] == b[-1] for a, b in zip(published, r["orders"], strict=True)) for r in readings
+    )
+    return (
+        f" At {len(readings)} other combinations of cutoff, k and clipping threshold: the "
+        f"published order at {words.count(REPRODUCED)}, its first and last method at "
+        f"{words.count(SAME_DIRECTION)} more, its last at {last}; DP-PMLF surely better than "
+        f"DPSGD at {sure}."
     )  # fmt: skip
 
 
@@ -159,6 +183,7 @@ def judge_ablation(claim: Claim, evidence: Evidence) -> Finding:
     if "without_normalisation" in ours:
         other, told = _crossing(claim, ours["without_normalisation"])
         detail += f" Without the start-up normalisation: {told}, {other}."
+    detail += _other_changes(ours)
     crossover = ours["crossover"]
     return Finding(
         outcome=outcome,
@@ -167,6 +192,19 @@ def judge_ablation(claim: Claim, evidence: Evidence) -> Finding:
         setting=f"logistic regression, rate {settings['rate']:g}; {_common_setting(settings)}",
         detail=detail,
     )
+
+
+def _other_changes(ours: dict[str, Any]) -> str:
+    """Say where the sign changes at other values of what is not printed."""
+    told = []
+    for normalise, word in ((True, "with"), (False, "without")):
+        readings = [plain(reading) for reading in ours.get("readings", ())]
+        readings = [reading for reading in readings if reading["normalise"] is normalise]
+        at = [r["crossover"] for r in readings if r["sure"] and r["crossover"] is not None]
+        span = f", at ε {min(at):.2f} to {max(at):.2f}" if at else ""
+        if readings:
+            told.append(f"{len(at)} of {len(readings)} {word} the normalisation{span}")
+    return f" Sure changes at other cutoffs and rates: {'; '.join(told)}." if told else ""
 
 
 def _crossing(claim: Claim, ours: dict[str, Any]) -> tuple[str, str]:
@@ -196,7 +234,7 @@ EXPERIMENTS = (
     Experiment(
         key=STUDY,
         title="DP-PMLF: per-sample momentum and low-pass filter",
-        run=pmlf_evidence,
+        run=lambda seed, tell: pmlf_evidence(seed, tell=tell),
         long=True,
     ),
 )

@@ -4,12 +4,17 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from itertools import pairwise
 from pathlib import Path
 
 from momentdp_core.experiments.discovery import Discovery, discover
 from momentdp_core.experiments.grid import ScoredSetting
+from momentdp_core.experiments.progress import Tell, nobody, part
 from momentdp_core.experiments.registry import CONTROL, FOLDER, PRIMARY, frozen_hash
 from momentdp_core.experiments.validation import Validation, validate_registry
+
+# When the two validations end, as shares of the time that all takes; then comes discovery.
+ENDS = (0.2, 0.6)
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -34,7 +39,11 @@ class BlindProtocol:
 
 
 def blind_protocol(
-    *, seed: int = 0, grid: Sequence[ScoredSetting] | None = None, folder: Path = FOLDER
+    *,
+    seed: int = 0,
+    grid: Sequence[ScoredSetting] | None = None,
+    folder: Path = FOLDER,
+    tell: Tell = nobody,
 ) -> BlindProtocol:
     """Discover the cases again and validate the frozen ones.
 
@@ -42,6 +51,7 @@ def blind_protocol(
         seed: of the simulation.
         grid: scored settings; the whole grid of Appendix D if left out.
         folder: where the registries lie.
+        tell: told how far it is.
 
     Raises:
         InputError: a registry is not the one that was frozen.
@@ -51,9 +61,10 @@ def blind_protocol(
     >>> blind_protocol.__name__
     'blind_protocol'
     """
+    first, second, third = (part(tell, *ends) for ends in pairwise((0.0, *ENDS, 1.0)))
     return BlindProtocol(
         frozen=(frozen_hash(PRIMARY, folder), frozen_hash(CONTROL, folder)),
-        primary=validate_registry(PRIMARY, seed=seed, folder=folder),
-        control=validate_registry(CONTROL, seed=seed, folder=folder),
-        discovery=discover(grid),
+        primary=validate_registry(PRIMARY, seed=seed, folder=folder, tell=first),
+        control=validate_registry(CONTROL, seed=seed, folder=folder, tell=second),
+        discovery=discover(grid, tell=third),
     )

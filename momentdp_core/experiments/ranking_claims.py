@@ -100,7 +100,7 @@ EXPERIMENTS = (
     Experiment(
         key="rankings",
         title="Table 3 and the held-outs on the broad grid",
-        run=lambda seed: rankings(),
+        run=lambda seed, tell: rankings(tell=tell),
         long=True,
     ),
 )

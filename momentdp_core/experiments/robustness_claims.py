@@ -104,13 +104,13 @@ EXPERIMENTS = (
     Experiment(
         key="curvature_perturbation",
         title="Rankings under wrong curvature",
-        run=lambda seed: curvature_perturbation(seed=seed),
+        run=lambda seed, tell: curvature_perturbation(seed=seed, tell=tell),
         long=True,
     ),
     Experiment(
         key="blind_protocol",
         title="The blind crossover protocol",
-        run=lambda seed: blind_protocol(seed=seed),
+        run=lambda seed, tell: blind_protocol(seed=seed, tell=tell),
         long=True,
     ),
 )

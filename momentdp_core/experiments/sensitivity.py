@@ -8,6 +8,7 @@ import numpy as np
 
 from momentdp_core.curvature import Curvature
 from momentdp_core.experiments.grid import SLICE_CONDITIONS, SLICE_SCHEDULES, scenarios
+from momentdp_core.experiments.progress import Tell, nobody, steps
 from momentdp_core.mechanisms import MECHANISMS
 
 SENSITIVITY_HORIZONS = (8, 32, 128)
@@ -35,8 +36,13 @@ def sensitivity_check(
     *,
     horizons: tuple[int, ...] = SENSITIVITY_HORIZONS,
     rates: tuple[float, ...] = SENSITIVITY_RATES,
+    tell: Tell = nobody,
 ) -> SensitivityCheck:
     """Take the column norms of every mechanism's full strategy matrix.
+
+    Args:
+        horizons, rates: T and η of the designs.
+        tell: told how far it is.
 
     Source: MOMENT-DP, Appendix C.
 
@@ -47,7 +53,7 @@ def sensitivity_check(
     worst = dict.fromkeys(keys, 0.0)
     designs = 0
     spectra = tuple(Curvature(condition_number=kappa) for kappa in SLICE_CONDITIONS)
-    for horizon in horizons:
+    for horizon in steps(horizons, tell, "T = {}".format):
         for scenario in scenarios(
             rates=rates,
             schedules=SLICE_SCHEDULES,

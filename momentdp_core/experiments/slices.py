@@ -8,7 +8,8 @@ import numpy as np
 
 from momentdp_core.curvature import Curvature
 from momentdp_core.damage import final_damage
-from momentdp_core.experiments.grid import SLICE_CONDITIONS, SLICE_SCHEDULES, scenarios
+from momentdp_core.experiments.grid import SLICE_CONDITIONS, SLICE_SCHEDULES, name_of, scenarios
+from momentdp_core.experiments.progress import Tell, nobody, steps
 from momentdp_core.mechanisms import POOL
 from momentdp_core.ranking import ranks
 from momentdp_core.scores import mechanism_scores
@@ -24,6 +25,7 @@ class Slice:
     Args:
         condition_number, schedule, learning_rate: the slice.
         winners: key of the least damage at each momentum.
+        rankings: the ranks by damage, a momentum each.
         lr_aware_rankings: the ranks that the LR-aware score gives, a momentum each.
     """
 
@@ -31,6 +33,7 @@ class Slice:
     schedule: str
     learning_rate: float
     winners: tuple[str, ...]
+    rankings: tuple[tuple[int, ...], ...]
     lr_aware_rankings: tuple[tuple[int, ...], ...]
 
     @property
@@ -65,8 +68,12 @@ class SliceCount:
         return tuple(s for s in self.slices if s.learning_rate == rate)
 
 
-def slice_count(*, rates: tuple[float, ...] = SLICE_RATES) -> SliceCount:
+def slice_count(*, rates: tuple[float, ...] = SLICE_RATES, tell: Tell = nobody) -> SliceCount:
     """Find the winners and the LR-aware rankings along the momentum in every slice.
+
+    Args:
+        rates: η, each with nine slices.
+        tell: told how far it is.
 
     Source: MOMENT-DP, Section 3.1.
 
@@ -75,7 +82,8 @@ def slice_count(*, rates: tuple[float, ...] = SLICE_RATES) -> SliceCount:
     """
     spectra = tuple(Curvature(condition_number=kappa) for kappa in SLICE_CONDITIONS)
     found = []
-    for scenario in scenarios(rates=rates, schedules=SLICE_SCHEDULES, spectra=spectra):
+    given = scenarios(rates=rates, schedules=SLICE_SCHEDULES, spectra=spectra)
+    for scenario in steps(given, tell, name_of):
         damage = final_damage(scenario, SLICE_MOMENTA)
         # The score is asked for anew at each momentum: that it has no place for it is the claim.
         rankings = []
@@ -88,6 +96,7 @@ def slice_count(*, rates: tuple[float, ...] = SLICE_RATES) -> SliceCount:
                 schedule=scenario.schedule.family,
                 learning_rate=scenario.learning_rate,
                 winners=tuple(POOL[int(n)] for n in np.argmin(damage, axis=0)),
+                rankings=tuple(tuple(column) for column in ranks(damage).T.tolist()),
                 lr_aware_rankings=tuple(rankings),
             )
         )

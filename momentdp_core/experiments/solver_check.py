@@ -8,6 +8,7 @@ import numpy as np
 
 from momentdp_core.curvature import Curvature
 from momentdp_core.errors import FloatArray
+from momentdp_core.experiments.progress import Tell, nobody, steps
 from momentdp_core.mechanisms import MECHANISMS, DesignProblem, noisecurve_recipe
 from momentdp_core.mechanisms.certificate import banded_lower_bound
 from momentdp_core.mechanisms.noisecurve import response_factor, strategy_of_gram
@@ -73,8 +74,14 @@ def solver_check(
     horizons: tuple[int, ...] = SOLVER_HORIZONS,
     bands: tuple[int, ...] = SOLVER_BANDS,
     adam_steps: int = ADAM_STEPS,
+    tell: Tell = nobody,
 ) -> SolverCheck:
     """Solve P1 by the paper's two recipes and by ours, and recover C from each X.
+
+    Args:
+        horizons, bands: T and b of the cases.
+        adam_steps: of the paper's first recipe.
+        tell: told how far it is.
 
     Source: MOMENT-DP, Appendix B.2.
 
@@ -84,16 +91,16 @@ def solver_check(
     """
     eigenvalues = Curvature(condition_number=SOLVER_CONDITION).eigenvalues
     cases = []
-    for horizon in horizons:
-        for width in bands:
-            problem = DesignProblem(
-                horizon=horizon,
-                bands=width,
-                eigenvalues=tuple(eigenvalues.tolist()),
-                learning_rate=SOLVER_RATE,
-            )
-            factor = response_factor(eigenvalues, SOLVER_RATE, horizon)
-            cases.append(_case(problem, factor, adam_steps))
+    sizes = [(horizon, width) for horizon in horizons for width in bands]
+    for horizon, width in steps(sizes, tell, lambda size: f"T = {size[0]}, b = {size[1]}"):
+        problem = DesignProblem(
+            horizon=horizon,
+            bands=width,
+            eigenvalues=tuple(eigenvalues.tolist()),
+            learning_rate=SOLVER_RATE,
+        )
+        factor = response_factor(eigenvalues, SOLVER_RATE, horizon)
+        cases.append(_case(problem, factor, adam_steps))
     return SolverCheck(
         cases=tuple(cases),
         setting=(

@@ -8,7 +8,8 @@ import numpy as np
 
 from momentdp_core.curvature import Curvature
 from momentdp_core.damage import final_damage, trajectory_damage
-from momentdp_core.experiments.grid import SLICE_CONDITIONS, SLICE_SCHEDULES, scenarios
+from momentdp_core.experiments.grid import SLICE_CONDITIONS, SLICE_SCHEDULES, name_of, scenarios
+from momentdp_core.experiments.progress import Tell, nobody, steps
 from momentdp_core.experiments.propagation import propagated_losses
 from momentdp_core.mechanisms import POOL
 from momentdp_core.ranking import kendall_tau, ranks
@@ -59,9 +60,17 @@ class TrajectoryRanks:
 
 
 def trajectory_ranks(
-    *, horizon: int = 128, conditions: tuple[float, ...] = SLICE_CONDITIONS
+    *,
+    horizon: int = 128,
+    conditions: tuple[float, ...] = SLICE_CONDITIONS,
+    tell: Tell = nobody,
 ) -> TrajectoryRanks:
     """Rank the pool by Σ_t D^(t)/T and by D^(T), and check the score by propagation.
+
+    Args:
+        horizon: T.
+        conditions: κ, each with three schedules and two momenta.
+        tell: told how far it is.
 
     Source: MOMENT-DP, Appendix A.3.
 
@@ -73,9 +82,10 @@ def trajectory_ranks(
     last = np.zeros(horizon)
     last[-1] = 1.0
     spectra = tuple(Curvature(condition_number=kappa) for kappa in conditions)
-    for scenario in scenarios(
+    given = scenarios(
         rates=(TRAJECTORY_RATE,), schedules=SLICE_SCHEDULES, spectra=spectra, horizon=horizon
-    ):
+    )
+    for scenario in steps(given, tell, name_of):
         final = final_damage(scenario, TRAJECTORY_MOMENTA)
         along = trajectory_damage(scenario, TRAJECTORY_MOMENTA)
         at_end = trajectory_damage(scenario, TRAJECTORY_MOMENTA, weights=last)

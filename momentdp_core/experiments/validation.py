@@ -15,6 +15,7 @@ import numpy as np
 
 from momentdp_core.curvature import Curvature
 from momentdp_core.errors import FloatArray
+from momentdp_core.experiments.progress import Tell, nobody, steps
 from momentdp_core.experiments.registry import FOLDER, CrossoverCase, frozen_hash, load_registry
 from momentdp_core.mechanisms import design
 from momentdp_core.privacy import noise_multiplier
@@ -106,7 +107,7 @@ def validate_registry(
     seed: int = 0,
     folder: Path = FOLDER,
     most_runs: int = MOST_RUNS,
-    progress: Callable[[str], None] | None = None,
+    tell: Tell = nobody,
 ) -> Validation:
     """Verify a registry's hash, then simulate both sides of each of its cases.
 
@@ -115,7 +116,7 @@ def validate_registry(
         seed: ≥ 0.
         folder: where the registry lies.
         most_runs: simulated trainings after which a gap counts as unresolved.
-        progress: told after each case.
+        tell: told how far it is.
 
     Raises:
         InputError: the registry is not the one that was frozen.
@@ -128,10 +129,9 @@ def validate_registry(
     cases = load_registry(name, folder)
     streams = np.random.SeedSequence(seed).spawn(len(cases))
     found = []
-    for number, (case, stream) in enumerate(zip(cases, streams, strict=True), 1):
-        found.append(validate_case(case, stream, most_runs=most_runs))
-        if progress is not None:
-            progress(f"case {number} of {len(cases)}: {found[-1].verdict}")
+    named = steps(range(len(cases)), tell, lambda place: f"case {place + 1} of {len(cases)}")
+    for place in named:
+        found.append(validate_case(cases[place], streams[place], most_runs=most_runs))
     return Validation(
         registry=name, sha256=frozen_hash(name, folder), cases=tuple(found), seed=seed
     )

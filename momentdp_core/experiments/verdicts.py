@@ -7,6 +7,8 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import Any
 
+from momentdp_core.experiments.progress import Tell
+
 EXACT, STATISTICAL = "exact", "statistical"
 
 REPRODUCED = "reproduced"
@@ -118,13 +120,14 @@ class Experiment:
     Args:
         key: its name, as claims refer to it.
         title: one line.
-        run: from a seed to the study's frozen record; without sampling the seed is not used.
+        run: from a seed, and who is to be told how far it is, to the study's frozen record;
+            without sampling the seed is not used.
         long: takes more than ten seconds; long studies are started first.
     """
 
     key: str
     title: str
-    run: Callable[[int], object]
+    run: Callable[[int, Tell], object]
     long: bool = False
 
 

@@ -121,17 +121,17 @@ EXPERIMENTS = (
     Experiment(
         key="momentum_table",
         title="Table 1: the winner as only the momentum changes",
-        run=lambda seed: momentum_table(),
+        run=lambda seed, tell: momentum_table(),
     ),
     Experiment(
         key="slice_count",
         title="Nine curvature-schedule slices",
-        run=lambda seed: slice_count(),
+        run=lambda seed, tell: slice_count(tell=tell),
     ),
     Experiment(
         key="schedule_table",
         title="E.2: the winner by schedule",
-        run=lambda seed: schedule_table(),
+        run=lambda seed, tell: schedule_table(),
     ),
 )
 

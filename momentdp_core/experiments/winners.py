@@ -28,6 +28,8 @@ class MomentumTable:
         momenta: μ.
         winners: key of the least damage, a μ each.
         margins: how much worse the second is, relatively.
+        mechanisms: the pool.
+        damage: propagated loss at σ = 1 of each of them, a row for each μ.
         blind_choice: first choice of NoiseCurve's criterion, which knows no μ.
         aware_choices: first choice of the optimizer-aware score, a μ each.
         setting: in words.
@@ -36,6 +38,8 @@ class MomentumTable:
     momenta: tuple[float, ...]
     winners: tuple[str, ...]
     margins: tuple[float, ...]
+    mechanisms: tuple[str, ...]
+    damage: tuple[tuple[float, ...], ...]
     blind_choice: str
     aware_choices: tuple[str, ...]
     setting: str
@@ -69,7 +73,7 @@ def momentum_table(
     )
     covariances = np.array([scenario.design(key).covariance for key in POOL])
     aware = final_damage(scenario, momenta)
-    winners, margins = [], []
+    winners, margins, damage = [], [], []
     for momentum in momenta:
         losses = propagated_losses(
             eigenvalues=scenario.eigenvalues,
@@ -77,6 +81,7 @@ def momentum_table(
             momentum=momentum,
             covariances=covariances,
         )[:, -1]
+        damage.append(tuple(losses.tolist()))
         order = np.argsort(losses)
         winners.append(POOL[int(order[0])])
         margins.append(float(losses[order[1]] / losses[order[0]] - 1))
@@ -84,6 +89,8 @@ def momentum_table(
         momenta=momenta,
         winners=tuple(winners),
         margins=tuple(margins),
+        mechanisms=POOL,
+        damage=tuple(damage),
         blind_choice=POOL[int(np.argmin(mechanism_scores(scenario).noisecurve))],
         aware_choices=tuple(POOL[int(n)] for n in np.argmin(aware, axis=0)),
         setting=(

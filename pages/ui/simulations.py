@@ -2,29 +2,18 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from typing import Any
 
 from momentdp_core import Scenario
 from momentdp_core.experiments.execution import plain
 from momentdp_core.experiments.own_case import simulate_pair
-from momentdp_core.experiments.registry import load_registry
+from momentdp_core.experiments.progress import Tell
 from momentdp_core.experiments.validation import LARGEST_SHARE, SimulatedGap, validate_registry
-
-Tell = Callable[[float, str], None]
 
 
 def simulate_registry(name: str, seed: int, tell: Tell) -> Any:
     """Validate a registry; return the record as plain values."""
-    total, done = len(load_registry(name)), 0
-
-    def after_case(text: str) -> None:
-        nonlocal done
-        done += 1
-        tell(done / total, text)
-
-    tell(0.0, f"case 1 of {total}")
-    return plain(validate_registry(name, seed=seed, progress=after_case))
+    return plain(validate_registry(name, seed=seed, tell=tell))
 
 
 def simulate_own(

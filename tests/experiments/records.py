@@ -42,13 +42,31 @@ IDENTITY = IdentityGrid(
     worst_contraction=1e-12,
     worst_propagation=1e-14,
     worst_case="",
+    horizons=(8,),
+    mechanisms=("iid",),
+    worst_by=((1e-12,),),
     setting="",
 )
 CROSSINGS = ConfirmedCrossovers(
-    settings=1, reported=5, confirmed=5, blind_right_on_both=0, failures=(), setting=""
+    settings=1,
+    reported=5,
+    confirmed=5,
+    blind_right_on_both=0,
+    edges=(0.0, 1.0),
+    reported_by=(5,),
+    confirmed_by=(5,),
+    blind_by=(0,),
+    failures=(),
+    setting="",
 )
 EPSILON = EpsilonInvariance(
-    epsilons=(1.0, 4.0), factors=(1.0, 0.1), spread=1e-16, rank_changes=0, setting=""
+    epsilons=(1.0, 4.0),
+    factors=(1.0, 0.1),
+    smallest_ratio=(1.0, 0.1),
+    largest_ratio=(1.0, 0.1),
+    spread=1e-16,
+    rank_changes=0,
+    setting="",
 )
 LR_LIMIT = LrAwareLimit(
     horizons=(8,), to_sqrt=(0.0,), to_binomials=(1e-15,), to_workload=(1e-16,), setting=""
@@ -78,6 +96,8 @@ WINNERS = MomentumTable(
     momenta=(0.0, 0.5, 0.8, 0.9, 0.95),
     winners=("noisecurve", "dense", "dense", "dense", "dense"),
     margins=(0.1,) * 5,
+    mechanisms=("noisecurve", "dense"),
+    damage=((1.0, 1.1), *(((1.1, 1.0),) * 4)),
     blind_choice="noisecurve",
     aware_choices=("noisecurve", "dense", "dense", "dense", "dense"),
     setting="",
@@ -120,6 +140,7 @@ def one_slice(changes: bool, *, moved: bool = False) -> Slice:
         schedule="constant",
         learning_rate=0.1,
         winners=("iid", "dense") if changes else ("iid", "iid"),
+        rankings=((1, 2), (2, 1) if changes else (1, 2)),
         lr_aware_rankings=((1, 2), (2, 1) if moved else (1, 2)),
     )
 
