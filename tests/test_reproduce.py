@@ -14,6 +14,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 
+from momentdp_core import reproduce
 from momentdp_core.__main__ import main
 from momentdp_core.experiments import execution, lr_limit
 from momentdp_core.experiments.claims import CLAIMS
@@ -67,7 +68,7 @@ def test_an_interrupted_run_goes_on_where_it_stopped(tmp_path, capsys, monkeypat
     original = execution.run_study
     ran = []
 
-    def interrupted(key, seed):
+    def interrupted(key, seed, tell):
         if ran:
             raise KeyboardInterrupt
         ran.append(key)
@@ -77,7 +78,7 @@ def test_an_interrupted_run_goes_on_where_it_stopped(tmp_path, capsys, monkeypat
     assert run(tmp_path, "M12", "M19", "M20") == 130
     assert "1 of 3 studies are kept" in capsys.readouterr().err
 
-    def counted(key, seed):
+    def counted(key, seed, tell):
         ran.append(key)
         return original(key, seed)
 
@@ -87,6 +88,25 @@ def test_an_interrupted_run_goes_on_where_it_stopped(tmp_path, capsys, monkeypat
     assert len(ran) == len(set(ran)) == 3
     assert f"{ran[0]}: kept from an earlier run" in shown.err
     assert shown.out.count("M1") == 2
+
+
+def test_progress_within_a_study_is_told(tmp_path, capsys, monkeypatch):
+    """Each step is a line on stderr, but no more than one in some seconds for a study."""
+    original = execution.run_study
+
+    def stepping(key, seed, tell):
+        for step in range(4):
+            tell(step / 4, f"step {step}")
+        return original(key, seed)
+
+    monkeypatch.setattr(execution, "run_study", stepping)
+    monkeypatch.setattr(reproduce, "PAUSE", 0.0)
+    assert run(tmp_path / "all", "M20") == 0
+    lines = [line for line in capsys.readouterr().err.splitlines() if "step" in line]
+    assert lines == [f"  lr_aware_limit: {25 * n} %, step {n}" for n in range(4)]
+    monkeypatch.setattr(reproduce, "PAUSE", 3600.0)
+    assert run(tmp_path / "few", "M20") == 0
+    assert "step" not in capsys.readouterr().err
 
 
 def test_another_seed_is_another_run(tmp_path, capsys):

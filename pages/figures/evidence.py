@@ -2,30 +2,66 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+from itertools import cycle
 from typing import Any, Final
 
 import plotly.graph_objects as go
 
 from pages.figures import parts
-from pages.views.claim_charts import Comparison, Curves, Side
+from pages.figures.claim_tiles import LEGEND, LINE, kinds_of, tiles_figure, tiles_height
+from pages.figures.style import MARKS
+from pages.views.claim_parts import Chart, Comparison, Curve, Curves, Side, Tiles
 
 HEIGHT: Final = 400
-_LOOKS: Final = (
+_ROW, _SIDE, _EDGES = 22, 5, 110  # pixels: a row, more for each side, all the rest
+_PUBLISHED: Final = (
     {"symbol": "diamond-open", "color": "#a8741a", "size": 11},
+    {"symbol": "hexagon-open", "color": "#7e52cc", "size": 11},
+)
+_LOOKS: Final = (
     {"symbol": "circle", "color": "#2f74e0", "size": 9},
     {"symbol": "square-open", "color": "#23844a", "size": 9},
     {"symbol": "triangle-up", "color": "#c74a9a", "size": 9},
+    {"symbol": "x-open", "color": "#7e52cc", "size": 9},
 )
 _COLORS: Final = ("#2f74e0", "#c0392b", "#23844a", "#7e52cc", "#a8741a", "#067f96")
 _DASHES: Final = ("solid", "dash", "dot", "dashdot", "longdash", "longdashdot")
 _MARGIN: Final = {"l": 70, "r": 24, "t": 60, "b": 60}
 COMPACT: Final = {**parts.COMPACT, "margin": {"l": 56, "r": 44, "t": 76, "b": 86}}
-_LEGEND: Final = {"orientation": "h", "x": 0, "y": 1.0, "yanchor": "bottom"}
+_BUTTONS: Final = 36  # pixels
+_ROOM, _DECADES = 0.03, 50.0  # beside the outermost points; of an axis that has decades
 
 
-def claim_figure(view: Comparison | Curves) -> go.Figure:
-    """Draw the figure of a claim."""
-    return comparison_figure(view) if isinstance(view, Comparison) else curves_figure(view)
+def claim_figure(view: Chart) -> go.Figure:
+    """Draw one figure of a claim."""
+    if isinstance(view, Comparison):
+        return flat_figure(view) if view.flat else comparison_figure(view)
+    return tiles_figure(view) if isinstance(view, Tiles) else curves_figure(view)
+
+
+def height(view: Chart) -> int:
+    """Return the height of a figure, in pixels."""
+    if isinstance(view, Tiles):
+        return tiles_height(view)
+    if isinstance(view, Comparison) and view.flat:
+        rows = (_ROW + _SIDE * (len(view.sides) - 1)) * len(view.categories)
+        return _EDGES + LINE * _names(view) + rows
+    return HEIGHT
+
+
+def compact(view: Chart) -> dict[str, Any]:
+    """Return what replaces a figure's layout on a narrow screen."""
+    if isinstance(view, Tiles) or (isinstance(view, Comparison) and view.flat):
+        # The legend has a line for each name there, below the buttons.
+        top = _BUTTONS + LINE * _names(view)
+        return {**parts.COMPACT, "margin": {"l": 8, "r": 16, "t": top, "b": 46}}
+    return COMPACT
+
+
+def _names(view: Tiles | Comparison) -> int:
+    """Return how many names the legend has."""
+    return len(view.sides if isinstance(view, Comparison) else kinds_of(view))
 
 
 def comparison_figure(view: Comparison) -> go.Figure:
@@ -39,10 +75,10 @@ def comparison_figure(view: Comparison) -> go.Figure:
             "name": side.name,
             "offsetgroup": side.name,
             "error_y": _interval(side),
-            "marker": _LOOKS[n % len(_LOOKS)],
+            "marker": look,
             "hovertemplate": "%{x}: %{y:.4g}<extra>%{fullData.name}</extra>",
         }
-        for n, side in enumerate(view.sides)
+        for side, look in zip(view.sides, _looks(view.sides), strict=True)
     ]
     return go.Figure(
         data=traces,
@@ -50,18 +86,87 @@ def comparison_figure(view: Comparison) -> go.Figure:
             "height": HEIGHT,
             "margin": _MARGIN,
             "hovermode": "closest",
-            "legend": _LEGEND,
+            "legend": LEGEND,
             "scattermode": "group",
             "scattergap": 0.7,
             "xaxis": {"type": "category", "showgrid": False, "title": {"text": view.x_axis}},
+            "yaxis": _values_axis(view, reverse=view.ranks > 0),
+        },
+    )
+
+
+def flat_figure(view: Comparison) -> go.Figure:
+    """Draw the categories as rows, from top to bottom, with a point of each side in each."""
+    traces = [
+        {
+            "type": "scatter",
+            "mode": "markers",
+            "orientation": "h",
+            "x": side.values,
+            "y": view.categories,
+            "name": side.name,
+            "offsetgroup": side.name,
+            "error_x": _interval(side),
+            "marker": look,
+            "hovertemplate": "%{y}: %{x:.4g}<extra>%{fullData.name}</extra>",
+        }
+        for side, look in zip(view.sides, _looks(view.sides), strict=True)
+    ]
+    return go.Figure(
+        data=traces,
+        layout={
+            "height": height(view),
+            "margin": {"l": 12, "r": 24, "t": 60, "b": 50},
+            "hovermode": "closest",
+            "showlegend": True,
+            "legend": LEGEND,
+            "scattermode": "group",
+            "scattergap": 0.5,
+            "xaxis": _values_axis(view, reverse=False),
             "yaxis": {
-                "title": {"text": view.axis},
-                "type": "log" if view.log else "linear",
-                "exponentformat": "power",
-                **({"range": [9.5, 0.5], "dtick": 1} if view.reverse else {}),
+                "type": "category",
+                "range": [len(view.categories) - 0.5, -0.5],
+                "tickmode": "array",
+                "tickvals": list(view.categories),
+                "automargin": True,
+                "title": {"text": ""},
             },
         },
     )
+
+
+def _looks(sides: Sequence[Side]) -> list[dict[str, Any]]:
+    """Return the look of each side; what is published has its own everywhere."""
+    ours, published = cycle(_LOOKS), cycle(_PUBLISHED)
+    return [next(published if s.name.startswith("published") else ours) for s in sides]
+
+
+def _values_axis(view: Comparison, *, reverse: bool) -> dict[str, Any]:
+    axis: dict[str, Any] = {"title": {"text": view.axis}, "exponentformat": "power"}
+    axis |= _scale([x for side in view.sides for x in side.values], log=view.log)
+    if not view.log:
+        # Points on the edge, most of all those at 0, would be cut in half.
+        ends = [0.0, *(x for s in view.sides for x in (*s.values, *s.low, *s.high))]
+        room = _ROOM * (max(ends) - min(ends))
+        axis["range"] = [min(ends) - room, max(ends) + room]
+    if view.ranks:
+        ends = [0.5, view.ranks + 0.5]
+        axis |= {"range": ends[::-1] if reverse else ends, "dtick": 1}
+    if view.words:
+        axis |= {
+            "range": [-0.5, len(view.words) - 0.5],
+            "tickvals": list(range(len(view.words))),
+            "ticktext": list(view.words),
+        }
+    return axis
+
+
+def _scale(values: Sequence[float], *, log: bool) -> dict[str, Any]:
+    """Return what makes an axis logarithmic, with marks at the powers of ten if it has several."""
+    if not log:
+        return {"type": "linear"}
+    several = max(values) > _DECADES * min(values)
+    return {"type": "log", **({"dtick": 1} if several else {})}
 
 
 def _interval(side: Side) -> dict[str, Any]:
@@ -80,20 +185,7 @@ def _interval(side: Side) -> dict[str, Any]:
 def curves_figure(view: Curves) -> go.Figure:
     """Draw lines, and points alone for what is published or simulated."""
     lines = [curve for curve in view.curves if not curve.marks]
-    traces: list[dict[str, Any]] = []
-    for n, curve in enumerate(lines):
-        traces.append(
-            {
-                "type": "scatter",
-                "mode": "lines+markers",
-                "x": curve.x,
-                "y": curve.y,
-                "name": curve.name,
-                "line": {"color": _COLORS[n % 6], "dash": _DASHES[n % 6], "width": 2},
-                "marker": {"size": 5},
-                "error_y": {"type": "data", "array": curve.error, "visible": bool(curve.error)},
-            }
-        )
+    traces: list[dict[str, Any]] = [_line(curve, n) for n, curve in enumerate(lines)]
     for n, curve in enumerate(curve for curve in view.curves if curve.marks):
         traces.append(
             {
@@ -105,7 +197,7 @@ def curves_figure(view: Curves) -> go.Figure:
                 "marker": {
                     "symbol": "diamond-open" if n % 2 == 0 else "circle-open",
                     "size": 11,
-                    "color": _COLORS[n % 6],
+                    "color": _COLORS[n % 6] if len(lines) == 6 else _COLORS[-2 - n % 2],
                     "line": {"width": 2},
                 },
                 "error_y": {"type": "data", "array": curve.error, "visible": bool(curve.error)},
@@ -114,14 +206,41 @@ def curves_figure(view: Curves) -> go.Figure:
         )
     for trace in traces:
         trace["hovertemplate"] = "%{x:.4g}: %{y:.4g}<extra>%{fullData.name}</extra>"
+    ticks = {"tickvals": view.ticks, "ticktext": [f"{x:g}" for x in view.ticks]}
     return go.Figure(
         data=traces,
         layout={
             "height": HEIGHT,
             "margin": _MARGIN,
             "hovermode": "closest",
-            "legend": _LEGEND,
-            "xaxis": {"title": {"text": view.x_axis}, "showgrid": False},
-            "yaxis": {"title": {"text": view.y_axis}},
+            "showlegend": True,
+            "legend": LEGEND,
+            "xaxis": {
+                "title": {"text": view.x_axis},
+                "showgrid": False,
+                **_scale([x for curve in view.curves for x in curve.x], log=view.x_log),
+                **(ticks if view.ticks else {}),
+            },
+            "yaxis": {
+                "title": {"text": view.y_axis},
+                "exponentformat": "power",
+                **_scale([y for curve in view.curves for y in curve.y], log=view.y_log),
+            },
         },
     )
+
+
+def _line(curve: Curve, place: int) -> dict[str, Any]:
+    color, dash = _COLORS[place % 6], _DASHES[place % 6]
+    if curve.key:
+        color, dash = MARKS[curve.key].color, MARKS[curve.key].dash
+    return {
+        "type": "scatter",
+        "mode": "lines+markers",
+        "x": curve.x,
+        "y": curve.y,
+        "name": curve.name,
+        "line": {"color": color, "dash": dash, "width": 2},
+        "marker": {"size": 5},
+        "error_y": {"type": "data", "array": curve.error, "visible": bool(curve.error)},
+    }

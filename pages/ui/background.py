@@ -173,7 +173,7 @@ def panel(
         label: of the button.
         function, arguments, reports: as for `Jobs.start`.
         name: of the widgets; once on a page.
-        seconds: how long it takes, for the bar of a function that does not report.
+        seconds: how long it takes, for the bar until a function reports, if it does.
 
     Returns:
         What the function returned, once it is done and as long as it is kept; else None.

@@ -61,6 +61,12 @@ function tablesOf(plot) {
     const measured = title(flat ? xaxis : yaxis);
     table.head.push(name && several ? `${name}: ${measured}` : name || measured);
     table.rows.forEach((row, at) => row.push(values[at]));
+    // The interval of each value, where there is one.
+    const bars = flat ? trace.error_x : trace.error_y;
+    if (!bars?.visible || !bars.array) continue;
+    const below = bars.symmetric ? bars.array : bars.arrayminus;
+    table.head.push(`${name || measured}: from`, "to");
+    table.rows.forEach((row, at) => row.push(written(sizes[at] - below[at]), written(sizes[at] + bars.array[at])));
   }
   return tables;
 }

@@ -18,7 +18,7 @@ from pages.ui import background, controls, texts, widgets
 from pages.ui.live_chart import live_chart
 from pages.ui.studies import gaps_of_record
 from pages.views import evidence as view
-from pages.views.claim_charts import chart_of
+from pages.views.claim_charts import charts_of
 from pages.views.evidence import EXPLORED, KINDS, PAPERS, VERDICTS, Row
 
 _HERE: Final = Path(__file__).parent
@@ -125,30 +125,35 @@ def _figure(row: Row, record: Mapping[str, Any]) -> None:
     if row.study == "blind_protocol":
         gaps = gaps_of_record(record["primary"])
         figure, height = parts.to_json(registry.runs_figure(gaps)), registry.height(gaps)
-        _chart(figure, gaps.alt, height, row, registry.COMPACT)
-    elif (chart := chart_of(row, record)) is not None:
+        _chart("", texts.REGISTRY_CHART, figure, gaps.alt, height, row, registry.COMPACT)
+    for number, chart in enumerate(charts_of(row, record), 1):
         _chart(
+            "" if number == 1 else f"-{number}",
+            f"**{chart.title}.**",
             parts.to_json(figures.claim_figure(chart)),
             chart.alt,
-            figures.HEIGHT,
+            figures.height(chart),
             row,
-            figures.COMPACT,
-        )
-    elif pairs := view.numbers(row):
-        body = "".join(f"<tr><td>{escape(a)}</td><td>{escape(b)}</td></tr>" for a, b in pairs)
-        st.html(
-            '<table class="md-table" style="width:auto"><thead><tr><th scope="col">Published</th>'
-            f'<th scope="col">Ours</th></tr></thead><tbody>{body}</tbody></table>'
+            figures.compact(chart),
         )
 
 
-def _chart(figure: str, alt: str, height: int, row: Row, compact: dict[str, Any]) -> None:
+def _chart(
+    suffix: str,
+    title: str,
+    figure: str,
+    alt: str,
+    height: int,
+    row: Row,
+    compact: dict[str, Any],
+) -> None:
+    st.markdown(title)
     live_chart(
         figure,
-        key="evidence",
+        key=f"evidence{suffix}",
         alt=alt,
         height=height,
-        filename=f"momentdp-{row.claim}",
+        filename=f"momentdp-{row.claim}{suffix}",
         templates=dict(TEMPLATES),
         compact=compact,
     )
@@ -170,6 +175,7 @@ def _run_again(row: Row) -> dict[str, Any] | None:
             int(number),
             name="evidence",
             seconds=row.seconds,
+            reports=True,
         )
     return outcome
 

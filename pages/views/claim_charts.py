@@ -3,9 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
 from typing import Any, Final
 
+from pages.views import claim_charts_designs as designs
+from pages.views import claim_charts_exact as exact
+from pages.views import claim_charts_pmlf as pmlf
+from pages.views import claim_charts_winners as winners
+from pages.views.claim_parts import Chart, Comparison, Curve, Curves, Side, around, both, flat_curve
 from pages.views.evidence import Row
 
 SCORES: Final = ("Static MeanSE", "LR-aware", "Curvature + schedule", "Optimizer-aware")
@@ -14,74 +18,39 @@ CONDITIONS: Final = (
 )  # fmt: skip
 _PAIR: Final = ("static", "optimizer-aware")
 _WINNERS: Final = ("Dense", "BandMF", "Toeplitz")
+_BY_CLAIM: Final = {**exact.CHARTS, **winners.CHARTS, **designs.CHARTS}
+_OWN: Final = "blind_protocol"  # its figure is that of the page Registry
 
 
-@dataclass(frozen=True, kw_only=True)
-class Side:
-    """One side of a comparison: its values, and intervals where there are some."""
-
-    name: str
-    values: tuple[float, ...]
-    low: tuple[float, ...] = ()
-    high: tuple[float, ...] = ()
-
-
-@dataclass(frozen=True, kw_only=True)
-class Comparison:
-    """Published beside ours over a few categories."""
-
-    categories: tuple[str, ...]
-    sides: tuple[Side, ...]
-    axis: str
-    alt: str
-    log: bool = False
-    reverse: bool = False  # ranks: 1 on top
-    x_axis: str = ""
+def charts_of(row: Row, record: Mapping[str, Any]) -> tuple[Chart, ...]:
+    """Return the figures of a claim, the main one first; M24 has that of the page Registry."""
+    if row.study == _OWN:
+        return ()
+    if row.study == "pmlf":
+        return pmlf.charts(row, record["numbers"][row.claim])
+    if row.study == "logistic":
+        return _logistic(row, record["numbers"][row.claim])
+    if row.claim in _BY_CLAIM:
+        return _BY_CLAIM[row.claim](row, record)
+    return (_ranking(row, record),)
 
 
-@dataclass(frozen=True, kw_only=True)
-class Curve:
-    """One line of a chart, or with `marks` points alone."""
-
-    name: str
-    x: tuple[float, ...]
-    y: tuple[float, ...]
-    error: tuple[float, ...] = ()
-    marks: bool = False
-
-
-@dataclass(frozen=True, kw_only=True)
-class Curves:
-    """Several lines over one axis."""
-
-    curves: tuple[Curve, ...]
-    x_axis: str
-    y_axis: str
-    alt: str
-
-
-def chart_of(row: Row, record: Mapping[str, Any]) -> Comparison | Curves | None:
-    """Return the figure of a claim, None where a table says it better."""
-    if row.claim in ("M8", "M9", "M10", "M11"):
-        return _bars(row, SCORES, "τ" if row.claim == "M9" else "%")
-    if row.claim in ("M13", "M14", "M15", "M16"):
-        return _bars(row, SCORES[:3], "pairwise accuracy, %")
+def _ranking(row: Row, record: Mapping[str, Any]) -> Chart:
+    if row.claim in ("M17", "M18"):
+        return _perturbation(row, record)
     if row.claim == "M12":
         rows = ("constant", "cosine", "warm-up cosine")
         labels = tuple(f"{m}, {schedule}" for schedule in rows for m in _WINNERS)
         return _bars(row, labels, "damage (log scale)", log=True)
-    if row.claim in ("M17", "M18"):
-        return _perturbation(row, record)
-    if row.claim == "P1":
-        return _reduction(record["numbers"]["P1"])
-    if row.study == "logistic":
-        return _logistic(row, record["numbers"][row.claim])
-    return None
+    if row.claim in ("M13", "M14", "M15", "M16"):
+        return _bars(row, SCORES[:3], "pairwise accuracy, %")
+    return _bars(row, SCORES, "τ" if row.claim == "M9" else "%")
 
 
 def _bars(row: Row, categories: tuple[str, ...], axis: str, *, log: bool = False) -> Comparison:
     count = len(categories)
     return Comparison(
+        title=f"{row.statement}, published and ours",
         categories=categories,
         sides=(
             Side(name="published", values=row.published_values[:count]),
@@ -89,7 +58,7 @@ def _bars(row: Row, categories: tuple[str, ...], axis: str, *, log: bool = False
         ),
         axis=axis,
         log=log,
-        alt=f"{row.statement}: {row.published} published, {row.ours} here.",
+        alt=both(row),
     )
 
 
@@ -102,6 +71,7 @@ def _perturbation(row: Row, record: Mapping[str, Any]) -> Curves:
     signed, uniform = record["signed"], record["uniform"]
     size = _percent(signed["sizes"])
     return Curves(
+        title="How well the ranking survives wrong eigenvalues, ours over all sizes",
         curves=(
             Curve(
                 name="pairs ordered right",
@@ -123,84 +93,103 @@ def _perturbation(row: Row, record: Mapping[str, Any]) -> Curves:
     )
 
 
-def _reduction(entry: Mapping[str, Any]) -> Curves:
-    windows = tuple(float(k) for k in entry["settings"]["windows"])
-    curves = []
-    for place, beta in enumerate(entry["settings"]["betas"]):
-        ours = entry["ours"]
-        half = [(b - a) / 2 for a, b in zip(ours["low"][place], ours["high"][place], strict=True)]
-        formula = tuple(entry["published"]["reduction"][place])
-        simulated = tuple(ours["reduction"][place])
-        curves.append(Curve(name=f"β = {beta:g}", x=windows, y=formula))
-        curves.append(
-            Curve(name=f"β = {beta:g}, simulated", x=windows, y=simulated, error=tuple(half),
-                  marks=True)
-        )  # fmt: skip
-    return Curves(
-        curves=tuple(curves),
-        x_axis="window k",
-        y_axis="sampling variance falls by",
-        alt="The formula as lines and simulation as points with 95 % intervals, against the "
-        "window, for each β.",
+def _logistic(row: Row, entry: Mapping[str, Any]) -> tuple[Chart, ...]:
+    if row.claim == "M31":
+        return _curvature(row, entry)
+    if row.claim == "M30":
+        return (_bars(row, _PAIR, "best named, %"), *_agreement(row, entry))
+    return (_training(row, entry),)
+
+
+def _training(row: Row, entry: Mapping[str, Any]) -> Comparison:
+    ours, published = entry["ours"], entry["published"]
+    if row.claim == "M28":
+        return _bars(row, _PAIR, "resolved pairs ordered right, %")
+    if row.claim in ("M26", "M27"):
+        sides = (
+            around(
+                "published ± 2 SE",
+                row.published_values,
+                [2 * x for x in published["standard_error"]],
+            ),
+            around("ours, 95 % interval", row.our_values, ours["half_width"]),
+        )
+        return Comparison(
+            title="Excess loss under each optimizer condition, published and ours",
+            categories=CONDITIONS,
+            sides=sides,
+            axis="excess loss (log scale)",
+            log=True,
+            alt=both(row),
+        )
+    ranks, regret = row.claim == "M25", row.claim == "M29"
+    low, high = ("rank_low", "rank_high") if ranks else ("low", "high")
+    scale = 100.0 if regret else 1.0
+    axis = "NoiseCurve's rank among nine" if ranks else "regret, %" if regret else "Kendall's τ"
+    return Comparison(
+        title=f"{row.statement}, published and ours",
+        categories=_PAIR if regret else CONDITIONS,
+        sides=(
+            Side(name="published", values=row.published_values),
+            Side(
+                name="ours, 95 % interval",
+                values=row.our_values,
+                low=tuple(scale * x for x in ours[low]),
+                high=tuple(scale * x for x in ours[high]),
+            ),
+        ),
+        axis=axis,
+        ranks=9 if ranks else 0,
+        alt=both(row),
     )
 
 
-def _logistic(row: Row, entry: Mapping[str, Any]) -> Comparison | None:
-    ours, published = entry["ours"], entry["published"]
-    alt = f"{row.statement}: {row.published} published, {row.ours} here."
-    if row.claim == "M25":
-        return Comparison(
-            categories=CONDITIONS,
-            sides=(
-                Side(name="published", values=row.published_values),
-                Side(
-                    name="ours, 95 % interval",
-                    values=row.our_values,
-                    low=tuple(ours["rank_low"]),
-                    high=tuple(ours["rank_high"]),
+def _agreement(row: Row, entry: Mapping[str, Any]) -> tuple[Curves, ...]:
+    ours = entry["ours"]
+    if "rates" not in ours:
+        return ()
+    rates = tuple(ours["rates"])
+    shares = [_percent(column) for column in zip(*ours["top_one_by_rate"], strict=True)]
+    return (
+        Curves(
+            title="The same at every learning rate of the sweep (the paper prints none)",
+            curves=(
+                *(
+                    Curve(name=f"ours, {n}", x=rates, y=y)
+                    for n, y in zip(_PAIR, shares, strict=True)
                 ),
+                flat_curve("published, both", rates, row.published_values[0]),
             ),
-            axis="NoiseCurve's rank among nine",
-            reverse=True,
-            alt=alt,
-        )
-    if row.claim in ("M26", "M27"):
-        error, half = published["standard_error"], ours["half_width"]
-        sides = (("published ± 2 SE", row.published_values, [2 * x for x in error]),
-                 ("ours, 95 % interval", row.our_values, half))  # fmt: skip
-        return Comparison(
-            categories=CONDITIONS,
-            sides=tuple(_around(*side) for side in sides),
-            axis="excess loss (log scale)",
-            log=True,
-            alt=alt,
-        )
-    if row.claim in ("M29", "M32"):
-        scale = 100.0 if row.claim == "M29" else 1.0
-        return Comparison(
-            categories=_PAIR if row.claim == "M29" else CONDITIONS,
-            sides=(
-                Side(name="published", values=row.published_values),
-                Side(
-                    name="ours, 95 % interval",
-                    values=row.our_values,
-                    low=tuple(scale * x for x in ours["low"]),
-                    high=tuple(scale * x for x in ours["high"]),
-                ),
-            ),
-            axis="regret, %" if row.claim == "M29" else "Kendall's τ",
-            alt=alt,
-        )
-    if row.claim in ("M28", "M30"):
-        return _bars(row, _PAIR, "%")
-    return None
+            x_axis="learning rate η (log scale)",
+            y_axis="best named, %",
+            x_log=True,
+            alt="Share of conditions whose best mechanism each score names, over learning rates.",
+        ),
+    )
 
 
-def _around(name: str, values: tuple[float, ...], half: Any) -> Side:
-    pairs = list(zip(values, half, strict=True))
-    return Side(
-        name=name,
-        values=values,
-        low=tuple(a - b for a, b in pairs),
-        high=tuple(a + b for a, b in pairs),
+def _curvature(row: Row, entry: Mapping[str, Any]) -> tuple[Chart, ...]:
+    size = tuple(abs(x) for x in _percent(entry["ours"]["discrepancy"]))
+    place = tuple(float(n) for n in range(1, len(size) + 1))
+    return (
+        Curves(
+            title="How far each eigenvalue of 500 examples is from that of all",
+            curves=(
+                Curve(name="ours", x=place, y=size),
+                flat_curve("published, the largest", place, row.published_values[0]),
+            ),
+            x_axis="eigenvalue, from the largest",
+            y_axis="discrepancy, %",
+            alt=both(row),
+        ),
+        Comparison(
+            title="Of four optimizer conditions, those in which the prediction is the same",
+            categories=("same best", "same whole order"),
+            sides=(
+                Side(name="published", values=row.published_values[1:]),
+                Side(name="ours", values=row.our_values[1:]),
+            ),
+            axis="conditions of 4",
+            alt=both(row),
+        ),
     )

@@ -2,14 +2,12 @@
 
 from __future__ import annotations
 
-import math
 from collections import Counter
 from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, Final
 
 from momentdp_core.experiments.shipped import Results
-from pages.views import words
 from pages.views.explore import Readout
 
 CLAIMS: Final = (*(f"M{n}" for n in range(1, 34)), *(f"P{n}" for n in range(1, 6)))
@@ -129,11 +127,3 @@ def label(results: Results) -> str:
         f"seed {results.seed} (Python {here['python']}, NumPy {here['numpy']}, SciPy "
         f"{here['scipy']}, {here['machine']})."
     )
-
-
-def numbers(row: Row) -> tuple[tuple[str, str], ...]:
-    """Return published | ours, figure by figure, where there are as many of both."""
-    if len(row.published_values) != len(row.our_values) or len(row.our_values) < 2:
-        return ()
-    pairs = zip(row.published_values, row.our_values, strict=True)
-    return tuple((words.number(a), words.number(b) if math.isfinite(b) else "–") for a, b in pairs)

@@ -9,7 +9,8 @@ from typing import Any, Final
 from momentdp_core.experiments import logistic_runs, logistic_sweep
 from momentdp_core.experiments.logistic_sweep import PUBLISHED_RANKS
 from pages.views import words
-from pages.views.claim_charts import CONDITIONS, Comparison, Side
+from pages.views.claim_charts import CONDITIONS
+from pages.views.claim_parts import Comparison, Side
 from pages.views.explore import Readout
 
 KEYS: Final = ("L0", "L1", "L2", "L3")
@@ -218,10 +219,11 @@ def sweep_view(sweep: Mapping[str, Any]) -> Comparison:
         for at, key in enumerate(KEYS)
     )
     return Comparison(
+        title="NoiseCurve's rank over learning rates",
         categories=tuple(f"{rate:g}" for rate in sweep["rates"]),
         sides=sides,
         axis="NoiseCurve's rank among nine",
-        reverse=True,
+        ranks=9,
         x_axis="learning rate η",
         alt=sweep_sentence(sweep),
     )

@@ -36,7 +36,7 @@ def test_a_long_study_shows_progress_and_is_cancelled(page: Any) -> None:
     page.get_by_role("heading", name="Which optimizer loses least?").wait_for()
     page.get_by_role("link", name="Evidence").click()
     bar.wait_for()
-    page.get_by_text("so far, usually about").wait_for()
+    page.get_by_text("Log κ =").wait_for()
     page.get_by_role("button", name="Cancel").click()
     bar.wait_for(state="detached")
     assert page.get_by_role("button", name="Run again").is_enabled()

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from functools import partial
 
 import numpy as np
 import pytest
@@ -69,11 +70,26 @@ def test_an_outcome_that_cannot_be_trusted_is_run_again(outcome, tmp_path, spoil
 
 def test_long_studies_are_started_first(monkeypatch):
     """With several processes the last to finish should not be the last to start."""
-    monkeypatch.setattr(execution, "run_study", lambda key, seed: {"study": key})
+    monkeypatch.setattr(execution, "run_study", lambda key, seed, tell: {"study": key})
     order = [o["study"] for o in run_studies(list(EXPERIMENTS), seed=0)]
     long = [key for key, experiment in EXPERIMENTS.items() if experiment.long]
     assert order[: len(long)] == long
     assert sorted(order) == sorted(EXPERIMENTS)
+
+
+def note(path, key, share, text):
+    """Write down what a study told, wherever it runs."""
+    with path.open("a", encoding="utf-8") as file:
+        file.write(f"{key} {share:.2f} {text}\n")
+
+
+def test_two_processes_tell_how_far_they_are(tmp_path):
+    """The function that is given runs in the workers, before each step of a study."""
+    path = tmp_path / "progress.txt"
+    list(run_studies(("slice_count", "lr_aware_limit"), seed=0, jobs=2, tell=partial(note, path)))
+    told = path.read_text("utf-8").splitlines()
+    assert [line.split()[1] for line in told] == [f"{n / 18:.2f}" for n in range(18)]
+    assert told[0] == "slice_count 0.00 log κ = 10, constant, rate 0.1"
 
 
 def test_two_processes_give_the_same_verdicts():
@@ -85,16 +101,19 @@ def test_two_processes_give_the_same_verdicts():
 
 
 def test_a_dask_cluster_gives_the_same_verdicts(tmp_path, capsys):
-    """A local cluster with a process of its own runs the same tasks, also from the command."""
+    """A local cluster with its own process runs the same tasks, and tells how far it is."""
     from distributed import LocalCluster
 
+    progress = tmp_path / "progress.txt"
     with LocalCluster(n_workers=1, threads_per_worker=1, dashboard_address=None) as cluster:
         address = cluster.scheduler_address
-        found = list(run_studies(QUICK[:2], seed=0, scheduler=address))
+        keys = [*QUICK[:2], "slice_count"]
+        found = list(run_studies(keys, seed=0, scheduler=address, tell=partial(note, progress)))
         options = ["--backend", "dask", "--scheduler", address, "--out", str(tmp_path)]
         assert main(["reproduce", "M20", *options]) == 0
-    here = {key: run_study(key, 0)["verdicts"] for key in QUICK[:2]}
+    here = {key: run_study(key, 0)["verdicts"] for key in keys}
     assert {o["study"]: o["verdicts"] for o in found} == here
+    assert "slice_count 0.50" in progress.read_text("utf-8")
     assert "reproduced" in capsys.readouterr().out
 
 

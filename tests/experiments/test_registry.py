@@ -36,7 +36,7 @@ ANALYTIC = {
     *("transfer", "damage", "ranking", "crossover", "scores", "spectrum", "study", "excess"),
     *("optimizers", "scenario", "simulate", "report"),
 }
-BLIND = ("validation", "registry")
+BLIND = ("validation", "registry", "progress")
 
 
 @pytest.fixture

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import time
+from functools import partial
 
 import pytest
 from streamlit.testing.v1 import AppTest
@@ -13,6 +14,7 @@ from momentdp_core.experiments import registry as frozen
 from momentdp_core.experiments.own_case import simulate_pair
 from momentdp_core.experiments.registry import frozen_hash, load_registry
 from momentdp_core.experiments.shipped import shipped_results
+from momentdp_core.experiments.validation import validate_registry
 from pages.ui import simulations
 from pages.views import registry as view
 from tests.pages.driver import APP, SMALL, chart, run, shown
@@ -140,17 +142,13 @@ def test_simulating_agrees_with_the_formula() -> None:
 
 
 def test_progress_is_told(monkeypatch) -> None:
-    """After each case the share grows to 1; the own case's share follows its half-width."""
+    """Before each case its share is told; the own case's share follows its half-width."""
     told: list[tuple[float, str]] = []
 
-    def validate(name, *, seed, progress):
-        for number in range(12):
-            progress(f"case {number + 1}")
-
-    monkeypatch.setattr(simulations, "validate_registry", validate)
+    few = partial(validate_registry, most_runs=2)
+    monkeypatch.setattr(simulations, "validate_registry", few)
     simulations.simulate_registry("primary", 0, lambda share, text: told.append((share, text)))
-    assert told[0][0] == 0
-    assert told[-1] == (1.0, "case 12")
+    assert told == [(n / 12, f"case {n + 1} of 12") for n in range(12)]
     told.clear()
     simulations.simulate_own(
         Scenario(horizon=8, bands=2), "dense", "iid", 0.5, 0, lambda *both: told.append(both)
