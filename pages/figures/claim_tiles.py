@@ -10,8 +10,8 @@ from pages.figures.style import MARKS, NEUTRAL
 from pages.views.claim_parts import Tiles
 
 LEGEND: Final = {"orientation": "h", "x": 0, "y": 1.0, "yanchor": "bottom"}
-LINE: Final = 17  # pixels: a line of the legend
-_TILE, _EDGES = 24, 110  # pixels: a row of cells, all the rest
+LINE: Final = 18  # pixels: a line of the legend
+_TILE, _EDGES = 24, 118  # pixels: a row of cells, all the rest
 
 
 def kinds_of(view: Tiles) -> dict[str, str]:

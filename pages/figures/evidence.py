@@ -14,7 +14,7 @@ from pages.figures.style import MARKS
 from pages.views.claim_parts import Chart, Comparison, Curve, Curves, Side, Tiles
 
 HEIGHT: Final = 400
-_ROW, _SIDE, _EDGES = 22, 5, 110  # pixels: a row, more for each side, all the rest
+_ROW, _SIDE, _EDGES = 22, 5, 118  # pixels: a row, more for each side, all the rest
 _PUBLISHED: Final = (
     {"symbol": "diamond-open", "color": "#a8741a", "size": 11},
     {"symbol": "hexagon-open", "color": "#7e52cc", "size": 11},
@@ -29,7 +29,7 @@ _COLORS: Final = ("#2f74e0", "#c0392b", "#23844a", "#7e52cc", "#a8741a", "#067f9
 _DASHES: Final = ("solid", "dash", "dot", "dashdot", "longdash", "longdashdot")
 _MARGIN: Final = {"l": 70, "r": 24, "t": 60, "b": 60}
 COMPACT: Final = {**parts.COMPACT, "margin": {"l": 56, "r": 44, "t": 76, "b": 86}}
-_BUTTONS: Final = 36  # pixels
+_BUTTONS: Final = 44  # pixels
 _ROOM, _DECADES = 0.03, 50.0  # beside the outermost points; of an axis that has decades
 
 

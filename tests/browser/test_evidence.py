@@ -42,6 +42,22 @@ def test_a_long_study_shows_progress_and_is_cancelled(page: Any) -> None:
     assert page.get_by_role("button", name="Run again").is_enabled()
 
 
+def test_a_figure_has_a_table_with_its_intervals(page: Any) -> None:
+    """Values and the ends of their intervals, in rows of the figure's categories."""
+    page.goto("evidence?claim=P4")
+    page.wait_for_function("document.querySelectorAll('.live-chart-plot .main-svg').length > 3")
+    page.locator('.modebar-btn[data-title="Show the data as a table"]').nth(1).click()
+    table = page.locator(".live-chart-rows table")
+    table.wait_for()
+    assert table.locator("th[scope=col]").all_text_contents()[1:] == [
+        "ours, 95 % interval", "ours, 95 % interval: from", "to"
+    ]  # fmt: skip
+    rows = [row.split("\t") for row in table.inner_text().splitlines()[1:]]
+    assert len(rows) == 8
+    for _, middle, low, high in rows:
+        assert float(middle) - float(low) == pytest.approx(float(high) - float(middle), abs=1e-9)
+
+
 def test_a_short_study_ends_by_itself(page: Any) -> None:
     """Without another click, what came out stands beside the shipped figures."""
     page.goto("evidence?claim=M20")
