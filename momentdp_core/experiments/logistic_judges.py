@@ -53,10 +53,12 @@ def judge_rank(claim: Claim, evidence: Evidence) -> Finding:
     detail = ["95 % rank intervals " + ", ".join(f"{low:g} to {high:g}" for low, high in spans)]
     if "rates" in ours:
         met = ", ".join(f"{x:g}" for x in ours["rates_met"]) or "none"
-        inside = ", ".join(f"{x:g}" for x in ours["rates_admitted"]) or "none"
+        admitted = [float(x) for x in ours["rates_admitted"]]
+        inside = ", ".join(f"{x:g}" for x in admitted) or "none"
+        outside = ", ".join(f"{x:g}" for x in ours["rates"] if float(x) not in admitted) or "none"
         detail.append(
             f"of {len(ours['rates'])} learning rates the published ranks come out at: {met}; "
-            f"they lie inside the intervals at: {inside}"
+            f"they lie inside the intervals at: {inside}; outside at: {outside}"
         )
     if "data_ranks" in ours:
         detail.append(

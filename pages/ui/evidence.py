@@ -19,7 +19,8 @@ from pages.ui.live_chart import live_chart
 from pages.ui.studies import gaps_of_record
 from pages.views import evidence as view
 from pages.views.claim_charts import charts_of
-from pages.views.evidence import EXPLORED, KINDS, PAPERS, VERDICTS, Row
+from pages.views.claim_links import explore_link
+from pages.views.evidence import KINDS, PAPERS, VERDICTS, Row
 
 _HERE: Final = Path(__file__).parent
 _TABLE, _SEED, _KEPT = "claims", "evidence_seed", "_evidence_seed"
@@ -181,8 +182,8 @@ def _run_again(row: Row) -> dict[str, Any] | None:
 
 
 def _links(row: Row) -> None:
-    if row.claim in EXPLORED:
-        st.link_button("Open this scenario in Explore", f"./?{EXPLORED[row.claim]}")
+    shown = explore_link(row.claim)
+    st.link_button(f"Open in Explore: {shown.words}", f"./?{shown.link}")
     if row.study == "blind_protocol":
         st.link_button("Open the page Registry", "./registry")
     if row.study == "logistic":

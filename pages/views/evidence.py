@@ -25,8 +25,6 @@ _WORDS: Final = {
     "reproduced": "reproduced", "same order": "order", "same direction": "direction",
     "not reproduced": "not",
 }  # fmt: skip
-# Where a claim is about one scenario that Explore can show: its link.
-EXPLORED: Final = {"M4": "kappa=10&mu=0.5", "M5": "kappa=10&mu=0", "M12": "mu=0.9"}
 
 
 @dataclass(frozen=True, kw_only=True)

@@ -231,7 +231,10 @@ def sweep_view(sweep: Mapping[str, Any]) -> Comparison:
 
 def sweep_sentence(sweep: Mapping[str, Any]) -> str:
     """Say at which rates the published pattern of ranks appears and where it does not."""
-    met, last, inside = [], [], []
+    met: list[float] = []
+    last: list[float] = []
+    inside: list[float] = []
+    outside: list[float] = []
     rows = zip(sweep["rates"], sweep["rank"], sweep["best_rank"], sweep["worst_rank"], strict=True)
     for rate, rank, low, high in rows:
         if tuple(rank) == PUBLISHED_RANKS:
@@ -239,12 +242,12 @@ def sweep_sentence(sweep: Mapping[str, Any]) -> str:
         if tuple(rank[1:]) == PUBLISHED_RANKS[1:]:
             last.append(rate)
         spans = zip(low, PUBLISHED_RANKS, high, strict=True)
-        if all(a <= x <= b for a, x, b in spans):
-            inside.append(rate)
+        (inside if all(a <= x <= b for a, x, b in spans) else outside).append(rate)
     return (
         f"The published ranks, {', '.join(map(str, PUBLISHED_RANKS))}, come out at "
-        f"{_rates(met)}. They lie inside the intervals at {_rates(inside)}. NoiseCurve is last "
-        f"under all three conditions with momentum at {_rates(last)}."
+        f"{_rates(met)}. They lie inside the intervals at {_rates(inside)}, outside them at "
+        f"{_rates(outside)}. NoiseCurve is last under all three conditions with momentum at "
+        f"{_rates(last)}."
     )
 
 

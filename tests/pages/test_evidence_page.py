@@ -4,15 +4,20 @@ from __future__ import annotations
 
 import json
 import time
+from urllib.parse import parse_qs
 
+import numpy as np
 import pytest
 from streamlit.testing.v1 import AppTest
 
 from momentdp_core.experiments.claims import CLAIMS
 from momentdp_core.experiments.execution import run_study
+from momentdp_core.experiments.logistic_data import paper_problem
+from momentdp_core.experiments.logistic_runs import COMPARED
 from momentdp_core.experiments.shipped import shipped_results
-from pages.ui.url_state import PARAMETERS
-from pages.views.evidence import EXPLORED, VERDICTS, chosen, rerun_row, row_of, rows_of, sentence
+from pages.ui.url_state import PARAMETERS, problems
+from pages.views.claim_links import explore_link
+from pages.views.evidence import VERDICTS, chosen, rerun_row, row_of, rows_of, sentence
 from tests.pages.driver import APP, chart, link_of, run, shown
 
 PAGE = "pages/evidence.py"
@@ -88,7 +93,36 @@ def test_every_claim_opens(claim: str) -> None:
     assert f"study “{told['study']}”" in app.button(key="evidence-start").label
     assert json.loads(str(chart(app, "evidence")["figure"]))["data"]
     links = [part.proto.url for part in app.get("link_button")]
-    assert (claim in EXPLORED) == any(link.startswith("./?") for link in links)
+    assert links[0] == f"./?{explore_link(claim).link}"
+
+
+def test_every_link_opens_a_scenario_in_explore() -> None:
+    """No parameter is unknown or out of its range, and the scenario is the one that is told."""
+    for claim in CLAIMS:
+        assert problems(parse_qs(explore_link(claim).link)) == (), claim
+    app = AppTest.from_file(APP, default_timeout=60)
+    for name, texts in parse_qs(explore_link("M26").link).items():
+        app.query_params[name] = texts[0]
+    run(app)
+    assert not app.warning
+    assert not app.error
+    eigenvalues = [float(text) for text in app.text_area(key="lam").value.split(",")]
+    np.testing.assert_allclose(eigenvalues, paper_problem(0).calibrated, rtol=1e-5)
+    assert tuple(app.multiselect(key="mech").value) == COMPARED
+
+
+@pytest.mark.parametrize("claim", ["M1", "M16", "M21", "P1", "P3", "P4"])
+def test_a_link_shows_what_it_says(claim: str) -> None:
+    """Explore takes every parameter as it is, and draws the scenario."""
+    app = AppTest.from_file(APP, default_timeout=60)
+    link = {name: texts[0] for name, texts in parse_qs(explore_link(claim).link).items()}
+    for name, text in link.items():
+        app.query_params[name] = text
+    run(app)
+    assert not app.warning
+    assert not app.error
+    defaults = {name for name, text in link.items() if str(PARAMETERS[name].default) == text}
+    assert link.items() - {(name, link[name]) for name in defaults} <= link_of(app).items()
 
 
 def test_a_row_that_is_clicked_opens() -> None:
