@@ -23,7 +23,7 @@ def same(first, second):
 def test_evidence_of_every_claim_is_there_and_travels():
     """M25 to M32 and P1 to P5, each published | ours | settings, also through pickle."""
     found = logistic_evidence(settings=FEW, rates=[0.1], data_sets=2)
-    parts = pmlf_evidence(replicates=2, ablation_replicates=2)
+    parts = pmlf_evidence(replicates=2, ablation_replicates=2, reading_replicates=2)
     assert list(found.numbers) == [f"M{n}" for n in range(25, 33)]
     assert list(parts.numbers) == [f"P{n}" for n in range(1, 6)]
     for evidence in (found, parts):
@@ -43,7 +43,9 @@ def test_evidence_depends_on_the_seed_alone(evidence):
     def run(seed):
         if evidence == "logistic":
             return logistic_evidence(seed, settings=FEW, rates=[0.1], data_sets=1).numbers
-        return pmlf_evidence(seed, replicates=2, ablation_replicates=2).numbers
+        return pmlf_evidence(
+            seed, replicates=2, ablation_replicates=2, reading_replicates=2
+        ).numbers
 
     first, claim = run(1), "M26" if evidence == "logistic" else "P5"
     assert same(first, run(1))

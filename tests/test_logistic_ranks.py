@@ -239,7 +239,13 @@ def test_m29_to_m32_report_the_study():
     assert claims.claim_m28(study)["ours"]["accuracy"] == [0.0, 1.0]
     assert claims.claim_m29(study)["ours"]["regret"] == pytest.approx([8.0, 0.0], abs=0.05)
     assert claims.claim_m30(study)["ours"]["top_one"].tolist() == [0.0, 1.0]
-    assert claims.claim_m31(study)["ours"]["same_top"] == 4
+    assert claims.claim_m30(study)["ours"]["not_told_from_best"].tolist() == [0.0, 1.0]
+    assert claims.claim_m30(study, [study])["ours"]["top_one_by_rate"].tolist() == [[0.0, 1.0]]
+    curvature = claims.claim_m31(study)["ours"]
+    assert curvature["same_top"] == curvature["same_top_by"].sum() == 4
+    off = PROBLEM.calibrated / PROBLEM.full - 1
+    np.testing.assert_allclose(curvature["discrepancy"], off)
+    assert curvature["largest_discrepancy"] == np.abs(off).max()
     assert claims.claim_m32(study)["ours"]["kendall"].tolist() == [1.0] * 4
 
 

@@ -102,7 +102,12 @@ def test_start_up_is_removed_by_the_normalisation_alone():
         study = filter_study([0.1, 0.3], design=design, order=order, steps=256, sequences=10)
         assert study.largest_deviation.max() < 1e-9
         assert study.start_up_bias.min() > 0.2
-    assert filter_study([0.1], sequences=10).start_up_bias == pytest.approx(np.exp(-0.1 * np.pi))
+    study = filter_study([0.1], sequences=10)
+    pole = np.exp(-0.1 * np.pi)
+    assert study.start_up_bias == pytest.approx(pole)
+    steps = np.arange(len(study.output[0]))
+    np.testing.assert_allclose(study.output_from_rest[0], 1 - pole ** (steps + 1))
+    np.testing.assert_allclose(study.output[0], 1.0)
 
 
 EPSILONS, RATES = (1.0, 2.0, 4.0, 8.0, 16.0), tuple(np.linspace(0.02, 0.4, 20))

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from typing import Any
 
 import numpy as np
 import pytest
@@ -93,4 +94,24 @@ def test_what_was_tried_is_told():
     told = CLAIMS["P5"].verdict(evidence("P5", **_NO_CHANGE, without_normalisation=plain))
     assert told.outcome == NOT_REPRODUCED
     assert "Without the start-up normalisation: changes at ε 1.25" in told.detail
+    tops = {"rates": [0.1, 0.2], "top_one_by_rate": [[0.0, 0.5], [0.25, 0.25]]}
+    agreement = CLAIMS["M30"].verdict(evidence("M30", **tops, not_told_from_best=[1.0, 0.5]))
+    assert "equally often at: 0.2; static 0.0 to 25.0 %" in agreement.detail
+    assert "told from the best: 100.0 / 50.0 %" in agreement.detail
+    rest = {"cutoff": 0.1, "window": 4, "clipping": 1.0}
+    orders: list[dict[str, Any]] = [
+        {**rest, "orders": [ORDER, ORDER], "sure": [True, True]},
+        {**rest, "orders": [ORDER, ORDER[::-1]], "sure": [True, False]},
+    ]
+    methods = CLAIMS["P4"].verdict(evidence("P4", readings=orders)).detail
+    assert "published order at 1, its first and last method at 0 more, its last at 1" in methods
+    assert "surely better than DPSGD at 1." in methods
+    found = {"cutoff": 0.1, "rate": 0.1, "sure": True}
+    changes: list[dict[str, Any]] = [
+        {**found, "normalise": True, "crossover": None},
+        {**found, "normalise": False, "crossover": 0.5},
+        {**found, "normalise": False, "crossover": 2.0},
+    ]
+    ablation = CLAIMS["P5"].verdict(evidence("P5", readings=changes)).detail
+    assert "0 of 1 with the normalisation; 2 of 2 without the normalisation, at ε 0.50" in ablation
     assert "InnerOuter is last at 2 of 2 ε" in CLAIMS["P4"].verdict(evidence()).detail

@@ -133,7 +133,7 @@ def test_the_sweep_says_where_the_pattern_appears() -> None:
     }
     said = view.sweep_sentence(sweep)
     assert "come out at rate 0.1." in said
-    assert "inside the intervals at rates 0.1, 0.2." in said
+    assert "inside the intervals at rates 0.1, 0.2, outside them at rate 0.4." in said
     assert "with momentum at rates 0.1, 0.2." in said
     assert "none of the rates" in view.sweep_sentence({**sweep, "rank": [[1, 1, 1, 1]] * 3})
 
