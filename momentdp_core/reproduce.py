@@ -20,7 +20,7 @@ if TYPE_CHECKING:
 HELP = "the paper's claims recomputed: published | ours | verdict"
 INTERRUPTED = 130
 CELL = 46
-PAUSE = 5.0  # seconds between two lines about one study
+PAUSE = 10.0  # seconds between two lines about one study
 COLUMNS = ("claim", "published", "ours", "verdict")
 
 
