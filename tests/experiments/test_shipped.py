@@ -44,6 +44,7 @@ def test_every_claim_has_a_shipped_verdict():
         assert OUTCOME.fullmatch(row["verdict"]), key
         assert row["published"] == CLAIMS[key].published
         assert row["statement"] == CLAIMS[key].statement
+        assert row["setting"]
         assert row["kind"] == "statistical" or row["verdict"] == "reproduced"
     assert set(results.records) == set(EXPERIMENTS)
 
