@@ -16,6 +16,8 @@ from pages.ui import background_process
 from pages.ui.background import STOPPED
 
 MOST_AT_ONCE, MOST_KEPT = 2, 64
+# Seconds for which a picture that fills in goes on without a page that looks at it.
+LEASE: Final = 10.0
 _TURNS: Final = threading.BoundedSemaphore(MOST_AT_ONCE)
 
 
@@ -32,6 +34,9 @@ class ProcessJob:
         self.error = ""
         self.finished = False
         self.cancelled = False
+        self.waiting = True  # for its turn
+        self._lease: float | None = None
+        self._asked = time.monotonic()
         self._begun = time.monotonic()
         self._process: subprocess.Popen[bytes] | None = None
         self._lock = threading.Lock()
@@ -51,6 +56,23 @@ class ProcessJob:
                 if self._process is not None:
                     self._process.kill()
 
+    def lease(self, seconds: float) -> None:
+        """Say that a page wants it; it ends when none has said so for so long."""
+        with self._lock:
+            first, self._lease = self._lease is None, seconds
+            self._asked = time.monotonic()
+        if first:
+            threading.Thread(target=self._watch, daemon=True).start()
+
+    def _watch(self) -> None:
+        while not self.finished:
+            assert self._lease is not None
+            left = self._asked + self._lease - time.monotonic()
+            if left <= 0:
+                self.cancel()
+            else:
+                time.sleep(min(left, 1.0))
+
     def wait(self, seconds: float) -> None:
         """Return when it is finished, or after so long."""
         stop = time.monotonic() + seconds
@@ -63,6 +85,7 @@ class ProcessJob:
                 if self.cancelled:  # before its turn
                     return
                 self._process = background_process.begin()
+                self.waiting = False
             kind, found = self._listen(self._process, call)
         with self._lock:
             if self.finished:  # cancelled meanwhile
@@ -117,10 +140,23 @@ def registry() -> Registry:
 
 
 def job_of_session(
-    kind: str, key: Hashable, function: Callable[..., Any], *arguments: Any
+    kind: str,
+    key: Hashable,
+    function: Callable[..., Any],
+    *arguments: Any,
+    lease: float | None = None,
 ) -> ProcessJob:
-    """Return the computation of this key; the session's former one of this kind is ended."""
+    """Return the computation of this key; the session's former one of this kind is ended.
+
+    Args:
+        kind: a session has one at a time of each.
+        key: tells computations apart; must hold everything that the result depends on.
+        function, arguments: as for `ProcessJob`.
+        lease: ends it when no page has asked for it for so many seconds; none: it goes on.
+    """
     job = registry().find(key, function, *arguments)
+    if lease is not None:
+        job.lease(lease)
     former: ProcessJob | None = st.session_state.get(f"_job_{kind}")
     if former is not None and former is not job:
         # Another session that waits for it begins it anew.

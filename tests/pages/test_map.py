@@ -21,7 +21,7 @@ from momentdp_core import (
 from pages.figures.map import map_figure
 from pages.figures.style import MARKS
 from pages.views import words
-from pages.views.flips import flip_groups, stops_of
+from pages.views.flips import flip_groups, flip_stages, share_searched, stops_of
 from pages.views.map import map_view
 from pages.views.map_axes import axis_for, common
 from pages.views.map_regions import COLORINGS, Kind, labels
@@ -168,6 +168,14 @@ def test_flips_are_told_with_the_first_setting_beyond():
         assert f"{flip.at:.4g}" in line.text
         past = [s for s in stops["value"] if (s - flip.at) * flip.direction >= 0]
         assert line.value == min(past, key=lambda s: abs(s - flip.at))
+
+
+@pytest.mark.parametrize("family", ["log", "isotropic"])
+def test_the_share_searched_grows_to_one(family):
+    """Each control adds an equal share, also where there is no condition number."""
+    scenario = replace(SMALL, curvature=Curvature(family=family, modes=4))
+    shares = [share_searched(found, scenario) for found in flip_stages(scenario, 0.0, None)]
+    assert shares == [n / len(shares) for n in range(1, len(shares) + 1)]
 
 
 def test_nothing_flips_it_is_an_answer():

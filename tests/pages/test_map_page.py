@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 import json
-import threading
+import time
 from typing import Any
 
 import pytest
 from streamlit.testing.v1 import AppTest
 
-from pages.ui.jobs import Job
+from pages.ui.process_job import MOST_AT_ONCE, ProcessJob
+from pages.views.flips import NEVER
 from tests.pages.driver import SMALL, link_of, opened, run
 
 FEW = {**SMALL, "mech": "iid,dense,noisecurve"}
@@ -19,7 +20,27 @@ def map_page(**link: str) -> AppTest:
     """Open the app with a link and go to the map."""
     app = opened(**{**FEW, **link})
     app.switch_page("pages/map.py")
-    return run(app)
+    return filled(run(app))
+
+
+def begun(**link: str) -> tuple[AppTest, ProcessJob]:
+    """Open a map that takes seconds to fill; return the app after one run, and the filling."""
+    app = opened(**{"mech": "iid,noisecurve", **link})
+    app.switch_page("pages/map.py")
+    run(app)
+    job: ProcessJob = app.session_state["_job_map"]
+    return app, job
+
+
+def filled(app: AppTest) -> AppTest:
+    """Run the page until the map and the list below it are finished, as its fragments do."""
+    for _ in range(600):
+        said = [caption.value for caption in app.caption]
+        if app.error or NEVER in said:
+            return app
+        time.sleep(0.1)
+        run(app)
+    pytest.fail("the map was never finished")
 
 
 def part(app: AppTest, wanted: str) -> dict[str, Any]:
@@ -35,7 +56,7 @@ def figure(app: AppTest) -> dict[str, Any]:
 
 
 def test_the_page_ends_with_a_finished_map_and_all_flips():
-    """One run fills the map: no progress is left, and each question has its lines."""
+    """In the end no progress is left, and each question has its lines."""
     app = map_page()
     assert not app.get("progress")
     said = [caption.value for caption in app.caption]
@@ -127,20 +148,55 @@ def test_unusual_studies_have_a_map(link):
     assert figure(app)["data"]
 
 
-def test_a_job_goes_on_where_it_stopped_and_ends_once():
-    """Slices continue one computation; a second asker waits and never runs it twice."""
-    steps: list[int] = []
+def test_the_first_picture_does_not_wait_for_the_filling():
+    """After one run the map is drawn without NoiseCurve, and a bar says how far it is."""
+    app, job = begun(T="130")
+    assert figure(app)["data"][0]["type"] == "heatmap"
+    assert app.get("progress")
+    assert not job.finished
+    job.cancel()
 
-    def count():
-        for n in range(5):
-            steps.append(n)
-            yield n
 
-    job = Job(count())
-    assert (job.latest, job.finished) == (0, False)
-    threads = [threading.Thread(target=job.advance, args=(5.0,)) for _ in range(3)]
-    for thread in threads:
-        thread.start()
-    for thread in threads:
-        thread.join()
-    assert (job.latest, job.finished, steps) == (4, True, [0, 1, 2, 3, 4])
+def test_a_second_visit_draws_what_is_known_without_filling(monkeypatch):
+    """Another session has the finished map and the list in its first run: no process begins."""
+    first = figure(map_page(T="17"))
+    monkeypatch.setattr("pages.ui.background_process.begin", None)
+    app = opened(**{**FEW, "T": "17"})
+    app.switch_page("pages/map.py")
+    run(app)
+    assert not app.get("progress")
+    assert NEVER in [caption.value for caption in app.caption]
+    assert figure(app) == first
+
+
+def test_the_filling_of_a_closed_session_stops(monkeypatch):
+    """A map that no page looks at any more is not filled to its end."""
+    monkeypatch.setattr("pages.ui.map.LEASE", 1.0)
+    _, job = begun(T="131")
+    job.wait(30)
+    assert job.cancelled
+    assert job.result is None
+
+
+def test_a_control_that_changes_the_map_cancels_the_filling():
+    """Another axis ends the old filling at once; a colouring does not."""
+    app, job = begun(T="132")
+    app.selectbox(key="by").set_value("regret")
+    run(app)
+    assert app.session_state["_job_map"] is job
+    assert not job.cancelled
+    app.selectbox(key="my").set_value("condition")
+    run(app)
+    assert job.cancelled
+    assert app.session_state["_job_map"] is not job
+    app.session_state["_job_map"].cancel()
+
+
+def test_who_waits_for_a_process_is_told_so():
+    """While all processes are busy the page is drawn and says what it waits for."""
+    busy = [ProcessJob(time.sleep, 60) for _ in range(MOST_AT_ONCE)]
+    app, job = begun(T="133")
+    (bar,) = app.get("progress")
+    assert "Waiting" in bar.proto.text
+    for one in (*busy, job):
+        one.cancel()

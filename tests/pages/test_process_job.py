@@ -68,3 +68,16 @@ def test_a_generator_is_followed() -> None:
     assert job.result is job.latest
     assert job.result.damage.tolist() == optimal_curve(scenario, [0.0, 0.5, 0.9]).damage.tolist()
     assert done(ProcessJob(optimal_curve_stages, scenario, [2.0])).error.startswith("momentum")
+
+
+def test_what_nobody_asks_for_ends_with_its_lease() -> None:
+    """With a lease it goes on as long as it is renewed, and is ended soon after."""
+    job = ProcessJob(time.sleep, 50)
+    began = time.monotonic()
+    while time.monotonic() - began < 3:
+        job.lease(1.5)
+        assert not job.finished
+        time.sleep(0.1)
+    job.wait(30)
+    assert job.cancelled
+    assert done(ProcessJob(math.factorial, 3)).result == 6
