@@ -5,7 +5,7 @@ from __future__ import annotations
 import streamlit as st
 
 from momentdp_core import InputError
-from pages.ui import controls, flips, link, map, optimizer, report, take_away, texts
+from pages.ui import controls, flips, link, map, map_fill, optimizer, report, take_away, texts
 from pages.ui.shell import need_shell
 from pages.views import map_export
 
@@ -22,7 +22,7 @@ try:
     scenario = controls.scenario()
     choice = map.choose(scenario)
     pair = map.choose_pair(scenario) if choice.coloring == "gap" else None
-    filling = map.filling(scenario, value, choice)
+    filling = map_fill.filling(scenario, value, choice)
 except InputError as error:
     message.error(str(error))
     st.stop()
@@ -39,6 +39,6 @@ take_away.draw(
     setting=map_export.map_setting(filling.latest, scenario),
 )
 st.caption(texts.exact(scenario))
-finished = map.fill(scenario, value, choice, pair, below)
+finished = map_fill.fill(scenario, value, choice, pair, below)
 with listed:
     flips.draw(scenario, value, asked, begin=finished)

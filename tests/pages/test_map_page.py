@@ -171,7 +171,7 @@ def test_a_second_visit_draws_what_is_known_without_filling(monkeypatch):
 
 def test_the_filling_of_a_closed_session_stops(monkeypatch):
     """A map that no page looks at any more is not filled to its end."""
-    monkeypatch.setattr("pages.ui.map.LEASE", 1.0)
+    monkeypatch.setattr("pages.ui.map_fill.LEASE", 1.0)
     _, job = begun(T="131")
     job.wait(30)
     assert job.cancelled
