@@ -9,14 +9,13 @@ from streamlit.delta_generator import DeltaGenerator
 
 from momentdp_core import Scenario
 from pages.ui import optimizer
-from pages.ui.process_job import LEASE, ProcessJob, job_of_session
+from pages.ui.background import DONE, LEASE, QUEUED, WAITING, Job, job_of_session
 from pages.ui.url_state import PARAMETERS, SWEPT_LINKS
 from pages.views import flips as views
 
 EVERY: Final = 0.5  # seconds between two looks
 _CONTROLS: Final = {"rate": "rate", "condition": "kappa", "schedule": "schedule"}
 _APPLIED: Final = "_flip_applied"
-_WAITING: Final = "Waiting for a process to look in: others are computing."
 _LOOKING: Final = "Looking along the next control …"
 
 Pair = tuple[str, str] | None
@@ -34,13 +33,13 @@ def draw(scenario: Scenario, value: float, pair: Pair, *, begin: bool) -> None:
         st.caption("The search begins when the map is finished.")
         return
     job = _job(scenario, value, pair)
-    if job.finished:
+    if not job.active:
         _draw(job, scenario)
     else:
         st.fragment(_picture, run_every=EVERY)(scenario, value, pair)
 
 
-def _job(scenario: Scenario, value: float, pair: Pair) -> ProcessJob:
+def _job(scenario: Scenario, value: float, pair: Pair) -> Job:
     asked = scenario, value, pair
     return job_of_session("flips", ("flips", repr(asked)), views.flip_stages, *asked, lease=LEASE)
 
@@ -48,12 +47,12 @@ def _job(scenario: Scenario, value: float, pair: Pair) -> ProcessJob:
 def _picture(scenario: Scenario, value: float, pair: Pair) -> None:
     job = _job(scenario, value, pair)
     # A button of the list was pressed, which reruns this alone, or there is nothing to wait for.
-    if st.session_state.pop(_APPLIED, False) or job.finished:
+    if st.session_state.pop(_APPLIED, False) or not job.active:
         st.rerun()
     _draw(job, scenario)
 
 
-def _draw(job: ProcessJob, scenario: Scenario) -> None:
+def _draw(job: Job, scenario: Scenario) -> None:
     stops = views.stops_of(scenario, PARAMETERS["rate"].options, PARAMETERS["kappa"].options)
     groups = views.flip_groups(job.latest or (), scenario, stops)
     for column, group in zip(st.columns(max(1, len(groups))), groups, strict=False):
@@ -62,11 +61,11 @@ def _draw(job: ProcessJob, scenario: Scenario) -> None:
             _line(column, line, f"flip-{group.question}-{number}")
     if job.error:
         st.error(job.error)
-    elif job.finished:
+    elif job.status == DONE:
         st.caption(views.NEVER)
     else:
         share = views.share_searched(job.latest or (), scenario)
-        st.progress(share, text=_WAITING if job.waiting else _LOOKING)
+        st.progress(share, text=QUEUED if job.status == WAITING else _LOOKING)
 
 
 def _line(place: DeltaGenerator, line: views.FlipLine, key: str) -> None:

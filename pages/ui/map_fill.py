@@ -12,9 +12,9 @@ from streamlit.delta_generator import DeltaGenerator
 from momentdp_core import CrossoverMap, MapAxis, Scenario, map_stages
 from pages.figures import map as figures
 from pages.figures import parts
+from pages.ui.background import LEASE, QUEUED, WAITING, Job, job_of_session
 from pages.ui.live_chart import feed_charts
 from pages.ui.map import CHART, Choice
-from pages.ui.process_job import LEASE, ProcessJob, job_of_session
 from pages.ui.studies import shared
 from pages.views import map as views
 from pages.views import map_axes
@@ -32,7 +32,7 @@ class Filling:
 
     key: str
     first: CrossoverMap
-    job: ProcessJob
+    job: Job
 
     @property
     def latest(self) -> CrossoverMap:
@@ -80,7 +80,7 @@ def fill(
     with below:
         if now.job.error:
             st.error(now.job.error)
-        if now.job.finished:
+        if not now.job.active:
             draw = _draw if now.job.error else _finished
             drawn = draw(now, choice, pair)
             _feed(drawn)
@@ -89,7 +89,7 @@ def fill(
         else:
             fed: list[_Drawn] = []
             st.fragment(_picture, run_every=EVERY)(scenario, value, choice, pair, fed)
-    return now.job.finished
+    return not now.job.active
 
 
 @dataclass(frozen=True, kw_only=True, eq=False)
@@ -146,12 +146,12 @@ def _picture(
 ) -> None:
     """Feed the chart what is new; `fed` holds what it has, for all runs of one fragment."""
     now = filling(scenario, value, choice)
-    if now.job.finished:
+    if not now.job.active:
         st.rerun()
     found = now.latest
     said = f"Designing and tracing: {found.done:.0%}"
-    if now.job.waiting:
-        said = "Waiting for a process to design in: others are computing."
+    if now.job.status == WAITING:
+        said = QUEUED
     if not fed or found.done >= fed[-1].done + GAIN:
         fed[:] = [_draw(now, choice, pair)]
         _feed(fed[-1])

@@ -9,7 +9,7 @@ from typing import Any
 import pytest
 from streamlit.testing.v1 import AppTest
 
-from pages.ui.process_job import MOST_AT_ONCE, ProcessJob
+from pages.ui.background import CANCELLED, QUEUED, WORKERS, Job, server_jobs
 from pages.views.flips import NEVER
 from tests.pages.driver import SMALL, link_of, opened, run
 
@@ -23,13 +23,20 @@ def map_page(**link: str) -> AppTest:
     return filled(run(app))
 
 
-def begun(**link: str) -> tuple[AppTest, ProcessJob]:
+def begun(**link: str) -> tuple[AppTest, Job]:
     """Open a map that takes seconds to fill; return the app after one run, and the filling."""
     app = opened(**{"mech": "iid,noisecurve", **link})
     app.switch_page("pages/map.py")
     run(app)
-    job: ProcessJob = app.session_state["_job_map"]
+    job: Job = app.session_state["_job_map"]
     return app, job
+
+
+def end(job: Job) -> None:
+    """End a computation, whoever asked for it."""
+    for session in list(job.watchers):
+        server_jobs().cancel(job.key, session)
+    assert not job.active
 
 
 def filled(app: AppTest) -> AppTest:
@@ -153,8 +160,8 @@ def test_the_first_picture_does_not_wait_for_the_filling():
     app, job = begun(T="130")
     assert figure(app)["data"][0]["type"] == "heatmap"
     assert app.get("progress")
-    assert not job.finished
-    job.cancel()
+    assert job.active
+    end(job)
 
 
 def test_a_second_visit_draws_what_is_known_without_filling(monkeypatch):
@@ -174,8 +181,7 @@ def test_the_filling_of_a_closed_session_stops(monkeypatch):
     monkeypatch.setattr("pages.ui.map_fill.LEASE", 1.0)
     _, job = begun(T="131")
     job.wait(30)
-    assert job.cancelled
-    assert job.result is None
+    assert (job.status, job.result) == (CANCELLED, None)
 
 
 def test_a_control_that_changes_the_map_cancels_the_filling():
@@ -184,19 +190,20 @@ def test_a_control_that_changes_the_map_cancels_the_filling():
     app.selectbox(key="by").set_value("regret")
     run(app)
     assert app.session_state["_job_map"] is job
-    assert not job.cancelled
+    assert job.active
     app.selectbox(key="my").set_value("condition")
     run(app)
-    assert job.cancelled
+    assert job.status == CANCELLED
     assert app.session_state["_job_map"] is not job
-    app.session_state["_job_map"].cancel()
+    end(app.session_state["_job_map"])
 
 
 def test_who_waits_for_a_process_is_told_so():
     """While all processes are busy the page is drawn and says what it waits for."""
-    busy = [ProcessJob(time.sleep, 60) for _ in range(MOST_AT_ONCE)]
+    start = server_jobs().start
+    busy = [start(("busy", n), "test", time.sleep, 60, lease=60.0) for n in range(WORKERS)]
     app, job = begun(T="133")
     (bar,) = app.get("progress")
-    assert "Waiting" in bar.proto.text
+    assert bar.proto.text == QUEUED
     for one in (*busy, job):
-        one.cancel()
+        end(one)
