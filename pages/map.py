@@ -39,6 +39,6 @@ take_away.draw(
     setting=map_export.map_setting(filling.latest, scenario),
 )
 st.caption(texts.exact(scenario))
-finished = map_fill.fill(scenario, value, choice, pair, below)
+finished = map_fill.fill(filling, scenario, value, choice, pair, below)
 with listed:
     flips.draw(scenario, value, asked, begin=finished)

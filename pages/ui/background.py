@@ -38,7 +38,8 @@ class Job:
         key: two jobs of the same key are the same computation.
         call: what the process is sent.
         lease: seconds after which a session that no longer asks has lost its interest; none: it
-            keeps it.
+            keeps it. With a lease it begins when it is asked for again, so that the browser draws
+            what there is first.
         status: one of the five words above.
         share: how much is done, 0 to 1; None while unknown.
         text: what it is doing, or the message of a failure.
@@ -46,6 +47,7 @@ class Job:
         result: what the function returned.
         watchers: sessions that asked for it and when they did so last; it is ended when the last
             one cancels.
+        asks: how often it was asked for.
         asked, begun: when it was asked for and when it started to run, seconds of the monotonic
             clock.
     """
@@ -59,6 +61,7 @@ class Job:
     latest: Any = None
     result: Any = None
     watchers: dict[str, float] = field(default_factory=dict)
+    asks: int = 0
     asked: float = field(default_factory=time.monotonic)
     begun: float = 0.0
     process: subprocess.Popen[bytes] | None = None
@@ -67,6 +70,11 @@ class Job:
     def active(self) -> bool:
         """Whether it waits or runs."""
         return self.status in (WAITING, RUNNING)
+
+    @property
+    def queued(self) -> bool:
+        """Whether it waits for its turn."""
+        return self.status == WAITING and (self.lease is None or self.asks > 1)
 
     @property
     def error(self) -> str:
@@ -129,6 +137,7 @@ class Jobs:
                 queue = [other for other in self._waiting() if other.lease is None]
                 if lease is None and len(queue) > MOST_WAITING:
                     job.status, job.text = FAILED, _BUSY
+            job.asks += 1
             if job.active or lease is None:
                 job.watchers[session] = time.monotonic()
             self._jobs.move_to_end(key)
@@ -176,7 +185,7 @@ class Jobs:
 
     def _waiting(self) -> list[Job]:
         """Return who waits, in the order of their turns."""
-        waiting = [job for job in self._jobs.values() if job.status == WAITING]
+        waiting = [job for job in self._jobs.values() if job.queued]
         return sorted(waiting, key=lambda job: (job.lease is None, job.asked))
 
     def _begin_next(self) -> None:

@@ -99,6 +99,6 @@ def _teller(out: IO[bytes]) -> Callable[[float, str], None]:
 
 
 if __name__ == "__main__":
-    os.nice(5)  # pages come first
+    os.nice(10)  # pages come first, and the browser on the same machine
     with contextlib.suppress(BrokenPipeError):  # the server has gone
         _main()

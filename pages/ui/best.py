@@ -10,7 +10,7 @@ import streamlit as st
 from momentdp_core import optimal_curve_stages
 from pages.figures import damage
 from pages.ui import widgets
-from pages.ui.background import QUEUED, WAITING, Job, job_of_session
+from pages.ui.background import QUEUED, Job, job_of_session
 from pages.ui.charts import build_charts
 from pages.ui.live_chart import feed_charts
 from pages.ui.predict import Mark
@@ -69,4 +69,4 @@ def _picture(look: Look, axis: str, marks: tuple[Mark, ...]) -> None:
     charts = build_charts(replace(look, best=now), axis, marks, damage.HEIGHT)
     feed_charts({"damage": (charts.damage, charts.view.damage_alt)}, key="best-feed")
     said = f"Designing the best possible: {now.done:.0%}"
-    st.progress(now.done, text=QUEUED if job.status == WAITING else said)
+    st.progress(now.done, text=QUEUED if job.queued else said)

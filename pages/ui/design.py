@@ -21,7 +21,7 @@ from pages.figures import design as figures
 from pages.figures import design_noise, parts, why_parts
 from pages.figures.style import BEST_MARK, MARKS, TEMPLATES
 from pages.ui import help_texts, optimizer, texts, widgets
-from pages.ui.background import WAITING, Job, job_of_session, server_jobs, session
+from pages.ui.background import Job, job_of_session, server_jobs, session
 from pages.ui.live_chart import live_chart
 from pages.ui.studies import shared, study_of
 from pages.ui.url_state import PARAMETERS
@@ -233,7 +233,7 @@ def wait(undone: bool, question: Question, prices: Job) -> None:
 
 
 def _said(name: str, job: Job) -> str:
-    if job.status == WAITING:
+    if job.queued:
         return f"{name} waits for its turn"
     return f"{name} is being computed: {job.seconds} s so far"
 

@@ -168,7 +168,7 @@ def _run_again(row: Row) -> dict[str, Any] | None:
         number = st.number_input("Seed", 0, 9999, key=_SEED, help=texts.SEED_HELP)
         st.session_state[_KEPT] = number
     with button:
-        outcome: dict[str, Any] | None = panel.panel(
+        outcome: dict[str, Any] | None = panel.draw(
             ("study", row.study, int(number), tuple(environment().items())),
             f"Run again: study “{row.study}”, about {max(1, round(row.seconds))} s",
             run_study,

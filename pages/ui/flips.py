@@ -9,7 +9,7 @@ from streamlit.delta_generator import DeltaGenerator
 
 from momentdp_core import Scenario
 from pages.ui import optimizer
-from pages.ui.background import DONE, LEASE, QUEUED, WAITING, Job, job_of_session
+from pages.ui.background import DONE, LEASE, QUEUED, Job, job_of_session
 from pages.ui.url_state import PARAMETERS, SWEPT_LINKS
 from pages.views import flips as views
 
@@ -36,7 +36,7 @@ def draw(scenario: Scenario, value: float, pair: Pair, *, begin: bool) -> None:
     if not job.active:
         _draw(job, scenario)
     else:
-        st.fragment(_picture, run_every=EVERY)(scenario, value, pair)
+        st.fragment(_picture, run_every=EVERY)(scenario, value, pair, [job])
 
 
 def _job(scenario: Scenario, value: float, pair: Pair) -> Job:
@@ -44,8 +44,9 @@ def _job(scenario: Scenario, value: float, pair: Pair) -> Job:
     return job_of_session("flips", ("flips", repr(asked)), views.flip_stages, *asked, lease=LEASE)
 
 
-def _picture(scenario: Scenario, value: float, pair: Pair) -> None:
-    job = _job(scenario, value, pair)
+def _picture(scenario: Scenario, value: float, pair: Pair, begun: list[Job]) -> None:
+    """Draw the list as far as it is; `begun` holds the search for the first look."""
+    job = begun.pop() if begun else _job(scenario, value, pair)
     # A button of the list was pressed, which reruns this alone, or there is nothing to wait for.
     if st.session_state.pop(_APPLIED, False) or not job.active:
         st.rerun()
@@ -65,7 +66,7 @@ def _draw(job: Job, scenario: Scenario) -> None:
         st.caption(views.NEVER)
     else:
         share = views.share_searched(job.latest or (), scenario)
-        st.progress(share, text=QUEUED if job.status == WAITING else _LOOKING)
+        st.progress(share, text=QUEUED if job.queued else _LOOKING)
 
 
 def _line(place: DeltaGenerator, line: views.FlipLine, key: str) -> None:

@@ -12,7 +12,7 @@ from streamlit.delta_generator import DeltaGenerator
 from momentdp_core import CrossoverMap, MapAxis, Scenario, map_stages
 from pages.figures import map as figures
 from pages.figures import parts
-from pages.ui.background import LEASE, QUEUED, WAITING, Job, job_of_session
+from pages.ui.background import LEASE, QUEUED, Job, job_of_session
 from pages.ui.live_chart import feed_charts
 from pages.ui.map import CHART, Choice
 from pages.ui.studies import shared
@@ -20,7 +20,7 @@ from pages.views import map as views
 from pages.views import map_axes
 from pages.views.swept import swept_of
 
-EVERY: Final = 0.7  # seconds between two looks at the filling
+EVERY: Final = 0.5  # seconds between two looks at the filling
 GAIN: Final = 0.1  # share of the work that a new picture must show: each is a third of a megabyte
 
 Pair = tuple[str, str] | None
@@ -65,6 +65,7 @@ def filling(scenario: Scenario, value: float, choice: Choice) -> Filling:
 
 
 def fill(
+    now: Filling,
     scenario: Scenario,
     value: float,
     choice: Choice,
@@ -76,7 +77,6 @@ def fill(
     Returns:
         Whether it is finished.
     """
-    now = filling(scenario, value, choice)
     with below:
         if now.job.error:
             st.error(now.job.error)
@@ -88,7 +88,7 @@ def fill(
             st.caption("  \n".join(drawn.legend))
         else:
             fed: list[_Drawn] = []
-            st.fragment(_picture, run_every=EVERY)(scenario, value, choice, pair, fed)
+            st.fragment(_picture, run_every=EVERY)(scenario, value, choice, pair, [now], fed)
     return not now.job.active
 
 
@@ -142,18 +142,24 @@ def _picture(
     value: float,
     choice: Choice,
     pair: Pair,
+    begun: list[Filling],
     fed: list[_Drawn],
 ) -> None:
-    """Feed the chart what is new; `fed` holds what it has, for all runs of one fragment."""
-    now = filling(scenario, value, choice)
+    """Feed the chart what is new.
+
+    Args:
+        scenario, value, choice, pair: what to draw.
+        begun: the filling as the page's run began it, taken by the first look.
+        fed: what the chart has, kept for the looks that follow.
+    """
+    first = bool(begun)
+    now = begun.pop() if first else filling(scenario, value, choice)
     if not now.job.active:
         st.rerun()
-    found = now.latest
-    said = f"Designing and tracing: {found.done:.0%}"
-    if now.job.status == WAITING:
-        said = QUEUED
-    if not fed or found.done >= fed[-1].done + GAIN:
+    done = now.latest.done
+    if first or done >= fed[-1].done + GAIN:
         fed[:] = [_draw(now, choice, pair)]
         _feed(fed[-1])
     _draw_key(fed[-1])
-    st.progress(found.done, text=said)
+    said = f"Designing and tracing: {done:.0%}"
+    st.progress(done, text=QUEUED if now.job.queued else said)

@@ -13,7 +13,7 @@ from pages.ui.background import DONE, FAILED, QUEUED, WAITING, Job, server_jobs,
 _POLL: Final = 1.0  # seconds between two looks at a running job
 
 
-def panel(
+def draw(
     key: Hashable,
     label: str,
     function: Callable[..., Any],

@@ -64,7 +64,7 @@ def draw_cases(results: Results) -> None:
             key="registry_name",
         )
     top = st.container()
-    record = panel.panel(
+    record = panel.draw(
         ("registry", name, number, frozen_hash(name)),
         f"Simulate them again with seed {number}",
         simulations.simulate_registry,
@@ -143,7 +143,7 @@ def draw_own() -> None:
     pair = view.own_pair(study, value, a, chosen)
     number = st.session_state[_KEPT]
     st.markdown(view.prediction(pair))
-    gap = panel.panel(
+    gap = panel.draw(
         ("pair", repr(pair.scenario), pair.predicted, pair.other, value, number),
         f"Simulate this case with seed {number}",
         simulations.simulate_own,

@@ -87,6 +87,20 @@ def test_what_nobody_asks_for_any_more_ends_with_its_lease(jobs: Jobs) -> None:
     assert job.process.wait(timeout=10) != 0
 
 
+def test_a_picture_begins_when_it_is_asked_for_again(jobs: Jobs) -> None:
+    """At the first look nothing runs beside the browser; nobody is told of a queue."""
+    job = jobs.start("picture", "a", math.factorial, 5, lease=60.0)
+    assert (job.status, job.queued) == (WAITING, False)
+    assert jobs.start("picture", "a", math.factorial, 5, lease=60.0) is job
+    assert wait(job).result == 120
+
+
+def picture(jobs: Jobs, key: str, function: Callable[..., object], argument: int) -> Job:
+    """Ask twice for a computation with a lease."""
+    jobs.start(key, "a", function, argument, lease=60.0)
+    return jobs.start(key, "a", function, argument, lease=60.0)
+
+
 def test_a_lease_is_watched_again_after_a_rest(jobs: Jobs) -> None:
     """The second leased computation of a server ends as the first one did."""
     for n in range(2):
@@ -97,13 +111,13 @@ def test_a_picture_does_not_wait_for_long_computations(jobs: Jobs) -> None:
     """Long ones leave a process free; who waits with a lease goes before who waits without."""
     long = [jobs.start(n, "a", time.sleep, 60) for n in range(2)]
     assert [job.status for job in long] == [RUNNING, WAITING]
-    picture = jobs.start("picture", "a", math.factorial, 5, lease=60.0)
-    assert picture.status == RUNNING
-    assert wait(picture).result == 120
-    full = jobs.start("slow picture", "a", time.sleep, 60, lease=60.0)
+    quick = picture(jobs, "quick", math.factorial, 5)
+    assert quick.status == RUNNING
+    assert wait(quick).result == 120
+    full = picture(jobs, "slow", time.sleep, 60)
     assert full.status == RUNNING
-    last = jobs.start("next picture", "a", math.factorial, 6, lease=60.0)
-    assert last.status == WAITING
+    last = picture(jobs, "next", math.factorial, 6)
+    assert (last.status, last.queued) == (WAITING, True)
     jobs.cancel(0, "a")
     assert wait(last).status == DONE
     assert wait(long[1], lambda job: job.status == RUNNING)
@@ -114,7 +128,7 @@ def test_one_process_serves_long_ones_too() -> None:
     """Where there is one process only, nothing waits for ever."""
     register = Jobs(workers=1)
     assert wait(register.start("long", "a", math.factorial, 3)).result == 6
-    assert wait(register.start("picture", "a", math.factorial, 3, lease=9.0)).result == 6
+    assert wait(picture(register, "picture", math.factorial, 3)).result == 6
 
 
 def test_a_session_has_one_of_each_kind(jobs: Jobs, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -9,7 +9,7 @@ from typing import Any
 import pytest
 from streamlit.testing.v1 import AppTest
 
-from pages.ui.background import CANCELLED, QUEUED, WORKERS, Job, server_jobs
+from pages.ui.background import CANCELLED, QUEUED, RUNNING, WORKERS, Job, server_jobs
 from pages.views.flips import NEVER
 from tests.pages.driver import SMALL, link_of, opened, run
 
@@ -24,10 +24,12 @@ def map_page(**link: str) -> AppTest:
 
 
 def begun(**link: str) -> tuple[AppTest, Job]:
-    """Open a map that takes seconds to fill; return the app after one run, and the filling."""
+    """Open a map that takes seconds to fill; return the app with the filling on its way."""
     app = opened(**{"mech": "iid,noisecurve", **link})
     app.switch_page("pages/map.py")
     run(app)
+    assert not app.session_state["_job_map"].queued
+    run(app)  # as the page's fragment looks again
     job: Job = app.session_state["_job_map"]
     return app, job
 
@@ -157,10 +159,13 @@ def test_unusual_studies_have_a_map(link):
 
 def test_the_first_picture_does_not_wait_for_the_filling():
     """After one run the map is drawn without NoiseCurve, and a bar says how far it is."""
-    app, job = begun(T="130")
+    app = opened(mech="iid,noisecurve", T="130")
+    app.switch_page("pages/map.py")
+    run(app)
+    job: Job = app.session_state["_job_map"]
     assert figure(app)["data"][0]["type"] == "heatmap"
     assert app.get("progress")
-    assert job.active
+    assert job.process is None
     end(job)
 
 
@@ -178,8 +183,9 @@ def test_a_second_visit_draws_what_is_known_without_filling(monkeypatch):
 
 def test_the_filling_of_a_closed_session_stops(monkeypatch):
     """A map that no page looks at any more is not filled to its end."""
-    monkeypatch.setattr("pages.ui.map_fill.LEASE", 1.0)
+    monkeypatch.setattr("pages.ui.map_fill.LEASE", 3.0)
     _, job = begun(T="131")
+    assert job.status == RUNNING
     job.wait(30)
     assert (job.status, job.result) == (CANCELLED, None)
 
@@ -201,7 +207,9 @@ def test_a_control_that_changes_the_map_cancels_the_filling():
 def test_who_waits_for_a_process_is_told_so():
     """While all processes are busy the page is drawn and says what it waits for."""
     start = server_jobs().start
-    busy = [start(("busy", n), "test", time.sleep, 60, lease=60.0) for n in range(WORKERS)]
+    names = [("busy", n) for n in range(WORKERS)]
+    for _ in range(2):
+        busy = [start(name, "test", time.sleep, 60, lease=60.0) for name in names]
     app, job = begun(T="133")
     (bar,) = app.get("progress")
     assert bar.proto.text == QUEUED
