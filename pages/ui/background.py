@@ -72,6 +72,11 @@ class Job:
         return self.status in (WAITING, RUNNING)
 
     @property
+    def told(self) -> bool:
+        """Whether it has said what it has to say: a result or a failure."""
+        return self.status in (DONE, FAILED)
+
+    @property
     def queued(self) -> bool:
         """Whether it waits for its turn."""
         return self.status == WAITING and (self.lease is None or self.asks > 1)

@@ -33,7 +33,7 @@ def draw(scenario: Scenario, value: float, pair: Pair, *, begin: bool) -> None:
         st.caption("The search begins when the map is finished.")
         return
     job = _job(scenario, value, pair)
-    if not job.active:
+    if job.told:
         _draw(job, scenario)
     else:
         st.fragment(_picture, run_every=EVERY)(scenario, value, pair, [job])

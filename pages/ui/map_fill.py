@@ -80,7 +80,7 @@ def fill(
     with below:
         if now.job.error:
             st.error(now.job.error)
-        if not now.job.active:
+        if now.job.told:
             draw = _draw if now.job.error else _finished
             drawn = draw(now, choice, pair)
             _feed(drawn)
@@ -89,7 +89,7 @@ def fill(
         else:
             fed: list[_Drawn] = []
             st.fragment(_picture, run_every=EVERY)(scenario, value, choice, pair, [now], fed)
-    return not now.job.active
+    return now.job.told
 
 
 @dataclass(frozen=True, kw_only=True, eq=False)

@@ -215,3 +215,13 @@ def test_who_waits_for_a_process_is_told_so():
     assert bar.proto.text == QUEUED
     for one in (*busy, job):
         end(one)
+
+
+def test_a_filling_that_was_ended_meanwhile_is_begun_again():
+    """What another one's end left unfinished is not taken for the finished map."""
+    app, job = begun(T="134", mech="iid,dense,noisecurve")
+    end(job)
+    run(app)
+    assert app.get("progress")
+    assert app.session_state["_job_map"] is not job
+    end(app.session_state["_job_map"])
