@@ -55,7 +55,10 @@ class _Draft:
     def picture(self) -> CrossoverMap:
         shape = (len(self.y), len(self.x))
         damage = self.damage.copy()
-        loose = np.array([_looseness(self.scenario, key) for key in self.scenario.mechanisms])
+        loose = np.array([
+            0.0 if key == REDESIGNED else _looseness(self.scenario, key)  # it has its spread
+            for key in self.scenario.mechanisms
+        ])  # fmt: skip
         low, high = damage * (1 - loose[:, None]), damage * (1 + loose[:, None])
         if REDESIGNED in self.scenario.mechanisms:
             row = self.scenario.mechanisms.index(REDESIGNED)

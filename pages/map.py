@@ -5,7 +5,7 @@ from __future__ import annotations
 import streamlit as st
 
 from momentdp_core import InputError
-from pages.ui import controls, flips, link, map, optimizer, report, take_away, texts
+from pages.ui import controls, flips, link, map, map_fill, optimizer, report, take_away, texts
 from pages.ui.shell import need_shell
 from pages.views import map_export
 
@@ -22,7 +22,7 @@ try:
     scenario = controls.scenario()
     choice = map.choose(scenario)
     pair = map.choose_pair(scenario) if choice.coloring == "gap" else None
-    job = map.job_of(scenario, value, choice)
+    filling = map_fill.filling(scenario, value, choice)
 except InputError as error:
     message.error(str(error))
     st.stop()
@@ -35,11 +35,10 @@ listed = st.container(key="flips")
 take_away.draw(
     "map",
     scenario,
-    lambda: map_export.map_columns(job.latest),
-    setting=map_export.map_setting(job.latest, scenario),
+    lambda: map_export.map_columns(filling.latest),
+    setting=map_export.map_setting(filling.latest, scenario),
 )
 st.caption(texts.exact(scenario))
-# What takes long comes last: until then the page is whole, and any change of a control ends it.
-map.fill(job, choice, pair, below)
+finished = map_fill.fill(filling, scenario, value, choice, pair, below)
 with listed:
-    flips.draw(scenario, value, asked)
+    flips.draw(scenario, value, asked, begin=finished)

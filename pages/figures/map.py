@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from typing import Any, Final
 
 import numpy as np
 import plotly.graph_objects as go
 
+from pages.figures.map_names import Room, names
 from pages.figures.style import MARKS, NEUTRAL
 from pages.views.map import MapView
 from pages.views.map_axes import Side
@@ -15,6 +16,9 @@ from pages.views.map_regions import BoolArray, runs
 
 HEIGHT: Final = 560
 MARGIN: Final = {"l": 70, "r": 16, "t": 34, "b": 52}
+# Pixels of the narrowest chart that is drawn as on a wide screen (see live_chart.js), and of one on
+# the narrowest phone.
+NARROW_BELOW, NARROWEST = 560, 320
 WIDE_LEFT: Final = 172  # pixels for the names of the schedules
 COMPACT: Final[dict[str, Any]] = {
     "font": {"size": 11},
@@ -50,10 +54,12 @@ def map_figure(view: MapView) -> go.Figure:
             figure.add_trace(_lines(view.limit, {"color": color, "width": width, "dash": dash}))
     figure.update_layout(
         height=HEIGHT,
-        margin={**MARGIN, "l": WIDE_LEFT if view.y.name == "schedule" else MARGIN["l"]},
+        margin=_margin(view),
         xaxis=_axis(view.x),
         yaxis=_axis(view.y),
-        annotations=[*_names(view), *_notes(view)],
+        annotations=names(view.regions, wide_room(view)),
+        # Takes the place of these entries on a narrow screen.
+        meta={"compact": {"annotations": names(view.regions, narrow_room(view))}},
         showlegend=False,
         hovermode="closest",
         dragmode=False,
@@ -139,41 +145,38 @@ def _lines(lines: Iterable[Any], look: dict[str, Any]) -> go.Scatter:
     )
 
 
-def _names(view: MapView) -> list[dict[str, Any]]:
-    return [
-        {
-            "x": label.x,
-            "y": label.y,
-            "xanchor": _anchor(label.x, view.x.count),
-            "text": f"{MARKS[label.key].glyph} {label.text}",
-            "showarrow": False,
-            "font": {"size": 13, "color": _DARK},
-            "bgcolor": "rgba(255,255,255,0.86)",
-            "borderpad": 2,
-            "captureevents": False,
-        }
-        for label in view.labels
-    ]
+def wide_room(view: MapView) -> Room:
+    """Return the smallest plot of a wide screen."""
+    return _room(view, NARROW_BELOW, _margin(view), 13)
 
 
-def _anchor(place: float, count: int) -> str:
-    """Return on which side of its place a name has room."""
-    share = place / (count - 1)
-    return "left" if share < 0.1 else "right" if share > 0.85 else "center"
+def narrow_room(view: MapView) -> Room:
+    """Return the smallest plot of a phone."""
+    compact = COMPACT_SCHEDULES if view.y.name == "schedule" else COMPACT
+    return _room(view, NARROWEST, compact["margin"], 11)
 
 
-def _notes(view: MapView) -> list[dict[str, Any]]:
-    if not view.unstable.any():
-        return []
-    row, column = np.argwhere(view.unstable).mean(axis=0)
-    return [
-        {
-            "x": float(column),
-            "y": float(row),
-            "text": "unstable",
-            "showarrow": False,
-            "font": {"size": 13, "color": _DARK},
-            "bgcolor": "rgba(255,255,255,0.86)",
-            "borderpad": 2,
-        }
-    ]
+def _room(view: MapView, width: int, margin: Mapping[str, int], size: int) -> Room:
+    axes = (tuple(_axis(side)["range"]) for side in (view.x, view.y))
+    x, y = axes
+    return Room(
+        width=width - margin["l"] - margin["r"],
+        height=HEIGHT - margin["t"] - margin["b"],
+        x=x,
+        y=y,
+        size=size,
+    )
+
+
+def _margin(view: MapView) -> dict[str, int]:
+    return {**MARGIN, "l": WIDE_LEFT if view.y.name == "schedule" else MARGIN["l"]}
+
+
+def key_entries(view: MapView) -> tuple[tuple[str, str, str], ...]:
+    """Return sign, colour and name of every kind that is on the map, once for each name."""
+    found = {}
+    for n, kind in enumerate(view.kinds):  # of several shades the strongest, which comes last
+        if (view.cells == n).any():
+            mark = MARKS[kind.key]
+            found[kind.text] = (mark.glyph, _tint(mark.color, kind.shade), kind.text)
+    return tuple(found.values())

@@ -10,7 +10,6 @@ import time
 import uuid
 from collections import OrderedDict
 from collections.abc import Callable, Hashable
-from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass, field
 from functools import lru_cache
 from typing import Any, Final
@@ -19,12 +18,15 @@ import streamlit as st
 
 from pages.ui import background_process
 
-WORKERS: Final = max(1, min(2, (os.cpu_count() or 2) - 1))
+WORKERS: Final = max(1, min(4, os.cpu_count() or 1))
 MOST_WAITING, MOST_KEPT = 8, 64
 WAITING, RUNNING, DONE, FAILED, CANCELLED = "waiting", "running", "done", "failed", "cancelled"
-_POLL: Final = 1.0  # seconds between two looks at a running job
+# Seconds for which a picture that fills in goes on without a page that looks at it.
+LEASE: Final = 10.0
+_LOOK: Final = 0.5  # seconds between two looks at the leases
 _SESSION: Final = "_jobs_session"
 STOPPED: Final = "The computation ended without an answer: the server may be short of memory."
+QUEUED: Final = "Waiting for its turn: other computations are running"
 _BUSY: Final = "The server has too many computations waiting. Try again in a minute."
 
 
@@ -34,20 +36,33 @@ class Job:
 
     Args:
         key: two jobs of the same key are the same computation.
+        call: what the process is sent.
+        lease: seconds after which a session that no longer asks has lost its interest; none: it
+            keeps it. With a lease it begins when it is asked for again, so that the browser draws
+            what there is first.
         status: one of the five words above.
         share: how much is done, 0 to 1; None while unknown.
         text: what it is doing, or the message of a failure.
+        latest: of a generator, what it yielded last.
         result: what the function returned.
-        watchers: sessions that asked for it; it is ended when the last one cancels.
-        begun: when it started to run, seconds of the monotonic clock.
+        watchers: sessions that asked for it and when they did so last; it is ended when the last
+            one cancels.
+        asks: how often it was asked for.
+        asked, begun: when it was asked for and when it started to run, seconds of the monotonic
+            clock.
     """
 
     key: Hashable
+    call: bytes = b""
+    lease: float | None = None
     status: str = WAITING
     share: float | None = None
     text: str = ""
+    latest: Any = None
     result: Any = None
-    watchers: set[str] = field(default_factory=set)
+    watchers: dict[str, float] = field(default_factory=dict)
+    asks: int = 0
+    asked: float = field(default_factory=time.monotonic)
     begun: float = 0.0
     process: subprocess.Popen[bytes] | None = None
 
@@ -56,14 +71,46 @@ class Job:
         """Whether it waits or runs."""
         return self.status in (WAITING, RUNNING)
 
+    @property
+    def told(self) -> bool:
+        """Whether it has said what it has to say: a result or a failure."""
+        return self.status in (DONE, FAILED)
+
+    @property
+    def queued(self) -> bool:
+        """Whether it waits for its turn."""
+        return self.status == WAITING and (self.lease is None or self.asks > 1)
+
+    @property
+    def error(self) -> str:
+        """The message of a failure, or nothing."""
+        return self.text if self.status == FAILED else ""
+
+    @property
+    def seconds(self) -> int:
+        """Whole seconds since it was asked for."""
+        return int(time.monotonic() - self.asked)
+
+    def wait(self, seconds: float) -> None:
+        """Return when it is over, or after so long."""
+        stop = time.monotonic() + seconds
+        while self.active and time.monotonic() < stop:
+            time.sleep(0.05)
+
 
 class Jobs:
-    """The computations of one server."""
+    """The computations of one server.
+
+    What a page shows as it fills in has a lease and goes first. All others, which may take minutes,
+    leave one process to it where there are several.
+    """
 
     def __init__(self, workers: int = WORKERS) -> None:
         self._lock = threading.Lock()
         self._jobs: OrderedDict[Hashable, Job] = OrderedDict()
-        self._pool = ThreadPoolExecutor(workers, thread_name_prefix="job")
+        self._running: list[Job] = []
+        self._workers = workers
+        self._watching = False
 
     def start(
         self,
@@ -72,8 +119,10 @@ class Jobs:
         function: Callable[..., Any],
         *arguments: Any,
         reports: bool = False,
+        lease: float | None = None,
+        retry: bool = True,
     ) -> Job:
-        """Start a computation, or join the one of this key; a failed one is started anew.
+        """Start a computation, or join the one of this key; a cancelled one is started anew.
 
         Args:
             key: tells computations apart; must hold everything that the result depends on.
@@ -81,20 +130,28 @@ class Jobs:
             function: of a module, so that another process finds it.
             arguments: its arguments, which can be pickled.
             reports: whether it takes a function of (share, text) as its last argument.
+            lease: as of the job.
+            retry: whether one that failed is started anew, too.
         """
         with self._lock:
             job = self._jobs.get(key)
-            if job is None or job.status in (FAILED, CANCELLED):
-                job = self._jobs[key] = Job(key=key)
-                if sum(other.status == WAITING for other in self._jobs.values()) > MOST_WAITING:
+            again = job is not None and job.status == FAILED and (retry or job.text == _BUSY)
+            if job is None or job.status == CANCELLED or again:
+                call = pickle.dumps((function, arguments, reports))
+                job = self._jobs[key] = Job(key=key, call=call, lease=lease)
+                queue = [other for other in self._waiting() if other.lease is None]
+                if lease is None and len(queue) > MOST_WAITING:
                     job.status, job.text = FAILED, _BUSY
-                else:
-                    call = pickle.dumps((function, arguments, reports))
-                    self._pool.submit(self._run, job, call)
-            job.watchers.add(session)
+            job.asks += 1
+            if job.active or lease is None:
+                job.watchers[session] = time.monotonic()
             self._jobs.move_to_end(key)
             for old in [k for k, j in self._jobs.items() if not j.active][:-MOST_KEPT]:
                 del self._jobs[old]
+            self._begin_next()
+            if lease is not None and job.active and not self._watching:
+                self._watching = True
+                threading.Thread(target=self._watch, daemon=True).start()
             return job
 
     def find(self, key: Hashable, session: str) -> Job | None:
@@ -107,42 +164,82 @@ class Jobs:
         """Take a session's interest back; without any other the computation is ended."""
         with self._lock:
             job = self._jobs.get(key)
-            if job is None or not job.active:
-                return
-            job.watchers.discard(session)
-            if not job.watchers:
-                job.status = CANCELLED
-                if job.process is not None:
-                    job.process.kill()
+            if job is not None and job.active:
+                job.watchers.pop(session, None)
+                self._end_unwanted(job)
 
-    def _run(self, job: Job, call: bytes) -> None:
+    def _end_unwanted(self, job: Job) -> None:
+        if not job.watchers:
+            job.status = CANCELLED
+            if job.process is not None:
+                job.process.kill()
+
+    def _watch(self) -> None:
+        """End leases; until there is none."""
+        while True:
+            time.sleep(_LOOK)
+            with self._lock:
+                leased = [job for job in self._jobs.values() if job.active and job.lease]
+                if not leased:
+                    self._watching = False
+                    return
+                for job in leased:
+                    last = time.monotonic() - (job.lease or 0)
+                    job.watchers = {who: at for who, at in job.watchers.items() if at > last}
+                    self._end_unwanted(job)
+
+    def _waiting(self) -> list[Job]:
+        """Return who waits, in the order of their turns."""
+        waiting = [job for job in self._jobs.values() if job.queued]
+        return sorted(waiting, key=lambda job: (job.lease is None, job.asked))
+
+    def _begin_next(self) -> None:
+        for job in self._waiting():
+            long = sum(other.lease is None for other in self._running)
+            most = self._workers if job.lease else max(1, self._workers - 1) - long
+            if len(self._running) < self._workers and most > 0:
+                job.status, job.begun = RUNNING, time.monotonic()
+                self._running.append(job)
+                threading.Thread(target=self._run, args=(job,), daemon=True).start()
+
+    def _run(self, job: Job) -> None:
+        kind, found = "failed", STOPPED
+        try:
+            kind, found = self._listen(job)
+        except (OSError, EOFError, pickle.UnpicklingError):
+            pass  # the process was ended, or could not begin
+        finally:
+            with self._lock:
+                if job.status == RUNNING:
+                    if kind == "done":
+                        job.result = job.latest = found
+                        job.status = DONE
+                    else:
+                        job.text = str(found)
+                        job.status = FAILED
+                self._running.remove(job)
+                self._begin_next()
+
+    def _listen(self, job: Job) -> tuple[str, Any]:
+        """Return the last message of a job's process, and keep what comes before it."""
         with self._lock:
-            if job.status != WAITING:  # cancelled before its turn
-                return
-            job.process = process = background_process.begin()
-            job.status, job.begun = RUNNING, time.monotonic()
-        last: tuple[Any, ...] | None = None
-        with process:
-            if process.stdin is not None and process.stdout is not None:
-                try:
-                    process.stdin.write(call)
-                    process.stdin.close()
-                    while (message := background_process.receive(process.stdout)) is not None:
-                        if message[0] == "progress":
-                            job.share, job.text = float(message[1]), str(message[2])
-                        else:
-                            last = message
-                except OSError:  # the process was ended
-                    last = None
-        with self._lock:
-            if job.status != RUNNING:
-                return
-            if last is None:
-                job.status, job.text = FAILED, STOPPED
-            elif last[0] == "done":
-                job.status, job.result = DONE, last[1]
-            else:
-                job.status, job.text = FAILED, str(last[1])
+            if job.status != RUNNING:  # cancelled before it began
+                return "failed", STOPPED
+            job.process = background_process.begin()
+        with job.process as process:
+            assert process.stdin is not None
+            assert process.stdout is not None
+            process.stdin.write(job.call)
+            process.stdin.close()
+            while (message := background_process.receive(process.stdout)) is not None:
+                kind, *found = message
+                if kind == "progress":
+                    job.share, job.text = float(found[0]), str(found[1])
+                elif kind == "part":
+                    job.latest = found[0]
+                else:
+                    return kind, found[0]
+        return "failed", STOPPED
 
 
 @lru_cache(maxsize=1)  # a module lives as long as the server
@@ -157,57 +254,23 @@ def session() -> str:
     return name
 
 
-def panel(
+def job_of_session(
+    kind: str,
     key: Hashable,
-    label: str,
     function: Callable[..., Any],
     *arguments: Any,
-    name: str,
-    seconds: float | None = None,
-    reports: bool = False,
-) -> Any:
-    """Draw a button that starts a computation, its progress and a way to cancel it.
+    lease: float | None = None,
+) -> Job:
+    """Return the computation of this key; the session's former one of this kind is given up.
 
     Args:
-        key: as for `Jobs.start`.
-        label: of the button.
-        function, arguments, reports: as for `Jobs.start`.
-        name: of the widgets; once on a page.
-        seconds: how long it takes, for the bar until a function reports, if it does.
-
-    Returns:
-        What the function returned, once it is done and as long as it is kept; else None.
+        kind: a session has one at a time of each.
+        key, function, arguments, lease: as for `Jobs.start`.
     """
     jobs, who = server_jobs(), session()
-    job = jobs.find(key, who)
-    active = job is not None and job.active
-    # Not by a callback, which would still have the arguments of the last run.
-    if st.button(label, key=f"{name}-start", disabled=active, icon=":material/replay:"):
-        job = jobs.start(key, who, function, *arguments, reports=reports)
-    if job is None:
-        return None
-    if job.active:
-        st.fragment(_progress, run_every=_POLL)(job, who, name, seconds)
-    elif job.status == FAILED:
-        st.error(job.text)
-    return job.result if job.status == DONE else None
-
-
-def _progress(job: Job, who: str, name: str, seconds: float | None) -> None:
-    if not job.active:
-        st.rerun()
-    share, text = job.share, job.text
-    if job.status == WAITING:
-        share, text = 0.0, "waiting for its turn"
-    elif share is None:
-        spent = time.monotonic() - job.begun
-        share, text = 0.0, f"{spent:.0f} s so far"
-        if seconds:
-            share = min(0.99, spent / seconds)
-            text += f", usually about {max(1, round(seconds))} s"
-    bar, stop = st.columns((4, 1), vertical_alignment="center")
-    bar.progress(min(1.0, share), text=text[:1].upper() + text[1:])
-    with stop:
-        if st.button("Cancel", key=f"{name}-cancel", width="stretch"):
-            server_jobs().cancel(job.key, who)
-            st.rerun()
+    former: Job | None = st.session_state.get(f"_job_{kind}")
+    if former is not None and former.key != key:
+        jobs.cancel(former.key, who)
+    job = jobs.start(key, who, function, *arguments, lease=lease, retry=False)
+    st.session_state[f"_job_{kind}"] = job
+    return job

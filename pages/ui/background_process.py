@@ -1,7 +1,7 @@
 """The process that a long computation runs in: `python -m pages.ui.background_process`.
 
 Reads one pickled call from its input and writes length-prefixed pickles to its output: any number
-of ("progress", share, text), and of a generator ("part", it) for all that it yields; then
+of ("progress", share, text), and of a generator now and then ("part", what it yielded); then
 ("done", result), ("refused", message) or ("failed", message). The last thing that a generator
 yields is its result. A process of its own can be ended at any moment and never holds up the pages.
 """
@@ -20,9 +20,9 @@ from pathlib import Path
 from typing import IO, Any, Final
 
 LENGTH: Final = 8  # bytes of the length before each message
-# Progress is told at most so often: a small simulation has thousands of steps.
+# Progress and parts are told at most so often: a small simulation has thousands of steps, and a
+# part can be as large as a result.
 PAUSE: Final = 0.2
-
 
 ROOT: Final = Path(__file__).resolve().parents[2]
 
@@ -67,13 +67,17 @@ def _main() -> None:
     try:
         result = function(*arguments)
         if inspect.isgenerator(result):
-            part = None
+            part, last = None, -PAUSE
             for part in result:
-                send(out, ("part", part))
+                if time.monotonic() - last >= PAUSE:
+                    last = time.monotonic()
+                    send(out, ("part", part))
             result = part
         message = ("done", result)
     except InputError as error:
         message = ("refused", str(error))
+    except BrokenPipeError:  # nobody listens any more: nothing to tell
+        raise
     except Exception as error:
         import traceback
 
@@ -95,6 +99,6 @@ def _teller(out: IO[bytes]) -> Callable[[float, str], None]:
 
 
 if __name__ == "__main__":
-    os.nice(5)  # pages come first
+    os.nice(10)  # pages come first, and the browser on the same machine
     with contextlib.suppress(BrokenPipeError):  # the server has gone
         _main()

@@ -10,10 +10,10 @@ import streamlit as st
 from momentdp_core import optimal_curve_stages
 from pages.figures import damage
 from pages.ui import widgets
+from pages.ui.background import QUEUED, Job, job_of_session
 from pages.ui.charts import build_charts
 from pages.ui.live_chart import feed_charts
 from pages.ui.predict import Mark
-from pages.ui.process_job import ProcessJob, job_of_session
 from pages.views.best import Best, best_of, question_of
 from pages.views.look import Look
 
@@ -51,7 +51,7 @@ def fill(look: Look, axis: str, marks: tuple[Mark, ...]) -> None:
         st.fragment(_picture, run_every=EVERY)(look, axis, marks)
 
 
-def _job(look: Look) -> ProcessJob | None:
+def _job(look: Look) -> Job | None:
     """Return the designs of a study, begun if they are not there yet; None if not shown."""
     if look.edge is not None or not widgets.value("best"):
         return None
@@ -63,9 +63,10 @@ def _job(look: Look) -> ProcessJob | None:
 
 def _picture(look: Look, axis: str, marks: tuple[Mark, ...]) -> None:
     job = _job(look)
-    if job is None or job.finished:
+    if job is None or not job.active:
         st.rerun()
     now = best_of(look.whole, job.latest)
     charts = build_charts(replace(look, best=now), axis, marks, damage.HEIGHT)
     feed_charts({"damage": (charts.damage, charts.view.damage_alt)}, key="best-feed")
-    st.progress(now.done, text=f"Designing the best possible: {now.done:.0%}")
+    said = f"Designing the best possible: {now.done:.0%}"
+    st.progress(now.done, text=QUEUED if job.queued else said)

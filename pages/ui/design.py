@@ -21,8 +21,8 @@ from pages.figures import design as figures
 from pages.figures import design_noise, parts, why_parts
 from pages.figures.style import BEST_MARK, MARKS, TEMPLATES
 from pages.ui import help_texts, optimizer, texts, widgets
+from pages.ui.background import Job, job_of_session, server_jobs, session
 from pages.ui.live_chart import live_chart
-from pages.ui.process_job import ProcessJob, job_of_session, registry
 from pages.ui.studies import shared, study_of
 from pages.ui.url_state import PARAMETERS
 from pages.views import design as views
@@ -124,7 +124,7 @@ def designed(question: Question, message: DeltaGenerator) -> Design | None:
     return design
 
 
-def priced(question: Question, value: float) -> ProcessJob:
+def priced(question: Question, value: float) -> Job:
     """Return the prices of bands at the slider's value, begun if they are not there yet."""
     scenario = question.unknown.scenario
     check_stable(replace(question.unknown, low=value, high=value))
@@ -196,7 +196,7 @@ def _seed() -> None:
     )  # fmt: skip
 
 
-def draw_price(job: ProcessJob) -> None:
+def draw_price(job: Job) -> None:
     """Draw the price of bands, once it is known."""
     st.subheader("The price of bands")
     st.markdown(texts.DESIGN_PRICE)
@@ -210,32 +210,37 @@ def draw_price(job: ProcessJob) -> None:
         st.caption(view.sentence)
 
 
-def wait(undone: bool, question: Question, prices: ProcessJob) -> None:
+def wait(undone: bool, question: Question, prices: Job) -> None:
     """Say what is still being computed and draw the page anew when it is there.
 
     Whatever the reader does meanwhile ends the run, and so the waiting; the computation goes on.
     """
     key = ("design", repr(question))
-    jobs = [("The price of bands is being computed", prices)]
+    jobs = [("The price of bands", prices)]
     if undone and key != st.session_state.get(_STOPPED):
-        job = registry().find(key, views.design_of, question)
-        jobs.insert(0, ("The design is being made", job))
-        if not job.finished:
-            st.button("Stop the design", on_click=_stop, args=(key, job))
-    jobs = [(said, job) for said, job in jobs if not job.finished]
+        job = job_of_session("design", key, views.design_of, question)
+        jobs.insert(0, ("The design", job))
+        if job.active:
+            st.button("Stop the design", on_click=_stop, args=(key,))
+    jobs = [(name, job) for name, job in jobs if job.active]
     if not jobs:
         return
     place = st.empty()
-    while not any(job.finished for _, job in jobs):
-        said = " · ".join(f"{said}: {job.seconds} s so far" for said, job in jobs)
-        place.progress(0.0, text=said)
+    while all(job.active for _, job in jobs):
+        place.progress(0.0, text=" · ".join(_said(name, job) for name, job in jobs))
         jobs[0][1].wait(0.5)
     st.rerun()
 
 
-def _stop(key: Any, job: ProcessJob) -> None:
+def _said(name: str, job: Job) -> str:
+    if job.queued:
+        return f"{name} waits for its turn"
+    return f"{name} is being computed: {job.seconds} s so far"
+
+
+def _stop(key: Any) -> None:
     st.session_state[_STOPPED] = key
-    job.cancel()
+    server_jobs().cancel(key, session())
 
 
 def _table(view: DesignView) -> None:

@@ -14,7 +14,7 @@ from momentdp_core.experiments.shipped import Results
 from pages.figures import evidence as figures
 from pages.figures import parts, registry
 from pages.figures.style import TEMPLATES
-from pages.ui import background, controls, texts, widgets
+from pages.ui import controls, panel, texts, widgets
 from pages.ui.live_chart import live_chart
 from pages.ui.studies import gaps_of_record
 from pages.views import evidence as view
@@ -168,7 +168,7 @@ def _run_again(row: Row) -> dict[str, Any] | None:
         number = st.number_input("Seed", 0, 9999, key=_SEED, help=texts.SEED_HELP)
         st.session_state[_KEPT] = number
     with button:
-        outcome: dict[str, Any] | None = background.panel(
+        outcome: dict[str, Any] | None = panel.draw(
             ("study", row.study, int(number), tuple(environment().items())),
             f"Run again: study “{row.study}”, about {max(1, round(row.seconds))} s",
             run_study,

@@ -68,7 +68,7 @@ class LiveChart {
     // Plotly writes zooms into the axes it is given; the figure must keep its own.
     for (const axis of ["xaxis", "yaxis"]) layout[axis] = structuredClone(figure.layout[axis]);
     layout.template = dark ? templates.dark : templates.light;
-    if (narrow) Object.assign(layout, compact);
+    if (narrow) Object.assign(layout, compact, figure.layout.meta?.compact);
     layout.shapes = this.shapes(figure.layout.shapes ?? []);
     return layout;
   }

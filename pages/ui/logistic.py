@@ -21,7 +21,7 @@ from pages.figures import evidence as comparisons
 from pages.figures import logistic as figures
 from pages.figures import parts
 from pages.figures.style import TEMPLATES
-from pages.ui import background, logistic_texts, report, widgets
+from pages.ui import logistic_texts, panel, report, widgets
 from pages.ui.live_chart import live_chart
 from pages.ui.url_state import PARAMETERS
 from pages.views import logistic as view
@@ -95,7 +95,7 @@ def trained(settings: LogisticSettings, own: Own | None) -> tuple[Mapping[str, A
     """Draw the button that trains; return the report of these settings, and where it is from."""
     if own is not None:
         digest = hashlib.sha256(own.content).hexdigest()
-        found = background.panel(
+        found = panel.draw(
             ("logistic", digest, own.name, own.options, repr(settings)),
             "Train on this file",
             own_report,
@@ -108,7 +108,7 @@ def trained(settings: LogisticSettings, own: Own | None) -> tuple[Mapping[str, A
             reports=True,
         )
         return found, "Trained here."
-    found = background.panel(
+    found = panel.draw(
         ("logistic", "paper", repr(settings)),
         "Train with these settings",
         paper_report,
@@ -164,7 +164,7 @@ def draw_sweep(settings: LogisticSettings) -> None:
     asked = LogisticSettings(
         epsilon=settings.epsilon, replicates=settings.replicates, noisecurve=settings.noisecurve
     )
-    found = background.panel(
+    found = panel.draw(
         ("logistic-sweep", repr(asked)),
         "Sweep the rate with these settings",
         paper_sweep,

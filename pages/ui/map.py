@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import itertools
 from dataclasses import dataclass
 from typing import Any, Final
 
@@ -13,26 +12,19 @@ from streamlit.delta_generator import DeltaGenerator
 from momentdp_core import (
     FAMILIES,
     SCHEDULES,
-    CrossoverMap,
     MapAxis,
     Scenario,
-    map_stages,
 )
 from pages.figures import map as figures
-from pages.figures import parts
 from pages.figures.style import TEMPLATES
 from pages.ui import optimizer, widgets
-from pages.ui.jobs import Job
-from pages.ui.live_chart import feed_charts, live_chart
+from pages.ui.live_chart import live_chart
 from pages.ui.map_point import Stops, draw_point
-from pages.ui.studies import shared
 from pages.ui.url_state import PARAMETERS, SWEPT_LINKS
-from pages.views import map as views
 from pages.views import map_axes
 from pages.views.map_regions import COLORINGS
 from pages.views.swept import swept_of
 
-SLICE: Final = 0.6  # seconds of work between two pictures
 CHART: Final = "map"
 # The control of each axis; the swept value's depends on the optimizer.
 _CONTROLS: Final = {"rate": "rate", "condition": "kappa", "schedule": "schedule"}
@@ -93,23 +85,6 @@ def _known(name: str, options: dict[str, str]) -> dict[str, str]:
     return options
 
 
-@shared(max_entries=24)
-def _job(scenario: Scenario, value: float, x: MapAxis, y: MapAxis) -> Job[CrossoverMap]:
-    return Job(map_stages(scenario, value, x, y))
-
-
-def job_of(scenario: Scenario, value: float, choice: Choice) -> Job[CrossoverMap]:
-    """Return the map of the controls, begun if it is not there yet.
-
-    Raises:
-        InputError: an axis that this scenario does not have.
-    """
-    x, y = (map_axes.axis_for(name, scenario) for name in (choice.x, choice.y))
-    # What is on an axis is no part of the map: moving there keeps it.
-    fixed = swept_of(scenario.optimizer).low if "value" in (choice.x, choice.y) else value
-    return _job(map_axes.common(scenario, x, y), fixed, x, y)
-
-
 def draw_place(choice: Choice) -> DeltaGenerator:
     """Draw the place of the map and return the one of what is said below it."""
     live_chart(
@@ -122,28 +97,6 @@ def draw_place(choice: Choice) -> DeltaGenerator:
         compact=figures.COMPACT_SCHEDULES if choice.y == "schedule" else figures.COMPACT,
     )
     return st.container(key="map-progress")
-
-
-def fill(
-    job: Job[CrossoverMap], choice: Choice, pair: tuple[str, str] | None, below: DeltaGenerator
-) -> None:
-    """Draw the map again and again until it is finished; call when all else is on the page.
-
-    Whatever the reader does meanwhile ends the run, and so the filling.
-    """
-    with below:
-        feed, said = st.empty(), st.empty()
-    for picture in itertools.count():
-        finished = job.finished
-        view = views.map_view(job.latest, choice.coloring, choice.fixed, pair)
-        with feed:
-            drawn = {CHART: (parts.to_json(figures.map_figure(view)), view.alt)}
-            feed_charts(drawn, key=f"map-feed-{picture}")
-        if finished:
-            said.caption("  \n".join(view.legend))
-            return
-        said.progress(view.done, text=f"Designing and tracing: {view.done:.0%}")
-        job.advance(SLICE)
 
 
 def draw_marker(scenario: Scenario, value: float, choice: Choice) -> None:

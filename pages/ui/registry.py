@@ -14,7 +14,7 @@ from momentdp_core.experiments.shipped import Results
 from pages.figures import parts
 from pages.figures import registry as figures
 from pages.figures.style import TEMPLATES
-from pages.ui import background, controls, optimizer, report, simulations, texts, widgets
+from pages.ui import controls, optimizer, panel, report, simulations, texts, widgets
 from pages.ui.live_chart import live_chart
 from pages.ui.studies import gaps_of_record, study_of
 from pages.ui.url_state import BEST
@@ -64,7 +64,7 @@ def draw_cases(results: Results) -> None:
             key="registry_name",
         )
     top = st.container()
-    record = background.panel(
+    record = panel.draw(
         ("registry", name, number, frozen_hash(name)),
         f"Simulate them again with seed {number}",
         simulations.simulate_registry,
@@ -143,7 +143,7 @@ def draw_own() -> None:
     pair = view.own_pair(study, value, a, chosen)
     number = st.session_state[_KEPT]
     st.markdown(view.prediction(pair))
-    gap = background.panel(
+    gap = panel.draw(
         ("pair", repr(pair.scenario), pair.predicted, pair.other, value, number),
         f"Simulate this case with seed {number}",
         simulations.simulate_own,

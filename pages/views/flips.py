@@ -71,6 +71,12 @@ def flip_stages(
         yield found
 
 
+def share_searched(flips: Sequence[Flip], scenario: Scenario) -> float:
+    """Return how many of the controls have been searched, 0 … 1."""
+    controls = 3 + (scenario.curvature.family not in UNCONDITIONED)
+    return len({flip.control for flip in flips}) / controls
+
+
 def with_pair(scenario: Scenario, pair: tuple[str, str]) -> Scenario:
     """Return the scenario with both of a pair among its mechanisms."""
     missing = tuple(key for key in pair if key not in scenario.mechanisms)

@@ -12,7 +12,7 @@ from momentdp_core import CrossoverMap
 from momentdp_core.errors import FloatArray
 from pages.views import words
 from pages.views.map_axes import Side, place_name, side
-from pages.views.map_regions import COLORINGS, BoolArray, IntArray, Kind, Label, labels
+from pages.views.map_regions import COLORINGS, BoolArray, IntArray, Kind, Region, regions_of
 from pages.views.swept import swept_of
 
 # Margins and regrets from which a cell is drawn one step stronger, and what a step is called.
@@ -42,7 +42,7 @@ class MapView:
     pending: BoolArray
     curves: tuple[FloatArray, ...]
     limit: tuple[FloatArray, ...]
-    labels: tuple[Label, ...]
+    regions: tuple[Region, ...]
     legend: tuple[str, ...]
     alt: str
     done: float
@@ -90,7 +90,7 @@ def map_view(
         pending=~found.ready & ~unstable,
         curves=tuple(np.column_stack([curve.x, curve.y]) for curve in curves),
         limit=found.limit,
-        labels=tuple(labels(kinds, cells, lines=found.y.name == "schedule")),
+        regions=regions_of(kinds, cells, unstable, lines=found.y.name == "schedule"),
         legend=_legend(found, coloring, fixed),
         alt=_alt(found, coloring, kinds, cells),
         done=found.done,

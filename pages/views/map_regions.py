@@ -1,4 +1,4 @@
-"""Regions of a map: names in the places where they have room, and runs of cells."""
+"""Regions of a map: where their names have room, and runs of cells."""
 
 from __future__ import annotations
 
@@ -32,44 +32,61 @@ class Kind:
 
 
 @dataclass(frozen=True, kw_only=True)
-class Label:
-    """A name written into a region, at a position."""
-
-    x: float
-    y: float
-    text: str
-    key: str
-
-
-def labels(kinds: tuple[Kind, ...], cells: IntArray, *, lines: bool) -> Iterator[Label]:
-    """Name every region that has room, in its thickest place.
+class Region:
+    """Cells of one kind that hang together, and have room for its name.
 
     Args:
-        kinds, cells: as in MapView.
+        text: the name.
+        key: the mechanism whose sign stands before it; empty for none.
+        size: the number of cells.
+        spots: positions (x, y) inside for the name, the best first.
+    """
+
+    text: str
+    key: str
+    size: int
+    spots: tuple[tuple[float, float], ...]
+
+
+def regions_of(
+    kinds: tuple[Kind, ...], cells: IntArray, unstable: BoolArray, *, lines: bool
+) -> tuple[Region, ...]:
+    """Return every region that has room for its name, the largest first.
+
+    Args:
+        kinds, cells, unstable: as in MapView.
         lines: whether each line of cells stands for itself, as a schedule does.
     """
+    found = list(_regions("unstable", "", unstable, lines=False, thinnest=1))
     for text in dict.fromkeys(kind.text for kind in kinds):
         members = [n for n, kind in enumerate(kinds) if kind.text == text]
-        key = kinds[members[0]].key
-        region = np.isin(cells, members)
-        if lines:
-            for row, start, stop in runs(region):
-                if stop - start >= SHORTEST:
-                    middle = (start + stop - 1) / 2
-                    yield Label(x=middle, y=float(row), text=text, key=key)
+        found += _regions(text, kinds[members[0]].key, np.isin(cells, members), lines=lines)
+    return tuple(sorted(found, key=lambda region: -region.size))
+
+
+def _regions(
+    text: str, key: str, cells: BoolArray, *, lines: bool, thinnest: int = THINNEST
+) -> Iterator[Region]:
+    if lines:
+        for row, start, stop in runs(cells):
+            if stop - start >= SHORTEST:
+                middle = ((start + stop - 1) / 2, float(row))
+                yield Region(text=text, key=key, size=stop - start, spots=(middle,))
+        return
+    left = cells.copy()
+    while left.any():
+        part = _connected(left)
+        left &= ~part
+        depth = _depth(part)
+        if depth.max() < thinnest:
             continue
-        left = region.copy()
-        while left.any():
-            part = _connected(left)
-            left &= ~part
-            depth = _depth(part)
-            if depth.max() < THINNEST:
-                continue
-            thickest = np.argwhere(depth == depth.max())
-            # Nearest to the middle of the thickest cells, but one of them: inside the region.
-            away = np.abs(thickest - thickest.mean(axis=0)).sum(axis=1)
-            row, column = thickest[away.argmin()]
-            yield Label(x=float(column), y=float(row), text=text, key=key)
+        # Nearest to the middle of the thickest cells, but one of them: inside the region.
+        middle_of_it = np.argwhere(depth == depth.max()).mean(axis=0)
+        inside = np.argwhere(depth >= thinnest)
+        away = np.abs(inside - middle_of_it).sum(axis=1)
+        order = np.lexsort((away, -depth[tuple(inside.T)]))
+        spots = tuple((float(column), float(row)) for row, column in inside[order])
+        yield Region(text=text, key=key, size=int(part.sum()), spots=spots)
 
 
 def runs(region: BoolArray) -> Iterator[tuple[int, int, int]]:

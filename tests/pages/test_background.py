@@ -92,7 +92,7 @@ def test_two_sessions_share_one_computation() -> None:
 def test_the_number_at_once_is_bounded() -> None:
     """With one worker the second job waits, is cancelled there, and too many are refused."""
     jobs = Jobs(workers=1)
-    first = wait(jobs.start(0, "a", time.sleep, 60), lambda job: job.status == RUNNING)
+    first = wait(jobs.start(0, "a", time.sleep, 60), lambda job: job.process is not None)
     second = jobs.start(1, "a", time.sleep, 60)
     assert second.status == WAITING
     waiting = [jobs.start(n, "a", time.sleep, 60) for n in range(2, MOST_WAITING + 2)]

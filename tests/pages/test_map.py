@@ -18,13 +18,14 @@ from momentdp_core import (
     map_stages,
     nearest_flips,
 )
-from pages.figures.map import map_figure
+from pages.figures.map import key_entries, map_figure, narrow_room, wide_room
+from pages.figures.map_names import Room, names
 from pages.figures.style import MARKS
 from pages.views import words
-from pages.views.flips import flip_groups, stops_of
+from pages.views.flips import flip_groups, flip_stages, share_searched, stops_of
 from pages.views.map import map_view
 from pages.views.map_axes import axis_for, common
-from pages.views.map_regions import COLORINGS, Kind, labels
+from pages.views.map_regions import COLORINGS, Kind, Region, regions_of
 
 KEYS = ("iid", "dense", "bisr", "noisecurve")
 SMALL = Scenario(horizon=16, bands=4, curvature=Curvature(modes=4), mechanisms=KEYS)
@@ -78,12 +79,18 @@ def test_hover_tells_the_top_three(found):
 
 
 def test_a_name_lies_in_its_own_region(found):
-    """Each label stands on a cell of its kind, and each thick region has one."""
+    """Each spot of a name is on a cell of its kind, and each thick region has one."""
     view = map_view(found, "winner", "dense", PAIR)
-    assert view.labels
-    for label in view.labels:
-        kind = view.kinds[view.cells[round(label.y), round(label.x)]]
-        assert (kind.text, kind.key) == (label.text, label.key)
+    assert {region.text for region in view.regions} > {"unstable", words.name("dense")}
+    for region in view.regions:
+        assert region.spots
+        for x, y in region.spots:
+            number = view.cells[int(y), int(x)]
+            if region.key:
+                kind = view.kinds[number]
+                assert (kind.text, kind.key) == (region.text, region.key)
+            else:
+                assert (number, region.text) == (-1, "unstable")
 
 
 def test_two_regions_of_one_kind_have_two_names():
@@ -92,11 +99,72 @@ def test_two_regions_of_one_kind_have_two_names():
     cells = np.ones((9, 20), dtype=np.int64)
     cells[2:7, 1:6] = cells[2:7, 12:18] = 0
     cells[0, 9] = 0
-    names = list(labels(kinds, cells, lines=False))
-    assert sorted((label.text, label.x < 9) for label in names if label.text == "A") == [
-        ("A", False),
-        ("A", True),
-    ]
+    regions = regions_of(kinds, cells, cells < 0, lines=False)
+    sides = [(region.size, region.spots[0][0] < 9) for region in regions if region.text == "A"]
+    assert sides == [(30, False), (25, True)]
+    assert [region.size for region in regions] == sorted((r.size for r in regions), reverse=True)
+
+
+def boxes_of(figure, room, annotations):
+    """Return the rectangle of each name on a plot, from what is drawn: (left, right, low, high)."""
+    height = 1.5 * room.size + 2
+    out = []
+    for note in annotations:
+        width = 0.56 * note["font"]["size"] * len(note["text"]) + 2
+        (x0, x1), (y0, y1) = figure.layout.xaxis.range, figure.layout.yaxis.range
+        x = room.width * (note["x"] - x0) / (x1 - x0)
+        y = room.height * (note["y"] - y0) / (y1 - y0)
+        left = {"left": x, "center": x - width / 2, "right": x - width}[note["xanchor"]]
+        out.append((left, left + width, y - height / 2, y + height / 2))
+    return out
+
+
+@pytest.mark.parametrize("coloring", COLORINGS)
+@pytest.mark.parametrize("up", ["rate", "schedule"])
+def test_no_two_names_overlap_on_any_screen(coloring, up):
+    """Neither on the narrowest phone nor on the narrowest wide chart, nor on broader ones."""
+    keys = (*KEYS, "toeplitz_max", "bandinv_max")
+    scenario = replace(SMALL, horizon=8, mechanisms=keys)
+    axes = axis_for("value", scenario), axis_for(up, scenario)
+    view = map_view(damage_map(scenario, 0.0, *axes), coloring, "dense", PAIR)
+    figure = map_figure(view)
+    for room, notes in (
+        (wide_room(view), figure.layout.annotations),
+        (narrow_room(view), figure.layout.meta["compact"]["annotations"]),
+    ):
+        assert notes
+        for width in (room.width, 1.5 * room.width):
+            boxes = boxes_of(figure, replace(room, width=width), notes)
+            for n, (left, right, low, high) in enumerate(boxes):
+                assert left >= 0
+                assert right <= width
+                for other in boxes[:n]:
+                    apart = right <= other[0] or other[1] <= left
+                    assert apart or high <= other[2] or other[3] <= low
+
+
+def test_a_name_without_room_is_moved_or_left_out():
+    """The larger region keeps its best place; the other takes a free one of its own, or none."""
+    room = Room(width=300, height=400, x=(0, 40), y=(0, 40), size=11)
+    middle = (20.0, 20.0)
+    large = Region(text="large one", key="iid", size=9, spots=(middle, (20.0, 30.0)))
+    moved = Region(text="small one", key="dense", size=5, spots=(middle, (20.0, 10.0)))
+    left_out = Region(text="smallest", key="dense", size=4, spots=(middle, (21.0, 11.0)))
+    drawn = [(note["x"], note["y"]) for note in names((large, moved, left_out), room)]
+    assert drawn == [middle, (20.0, 10.0)]
+
+
+def test_the_key_names_every_colour_on_the_map(found):
+    """Also a kind whose regions are too small for a name; nothing that is not there."""
+    view = map_view(found, "winner", "dense", PAIR)
+    entries = key_entries(view)
+    there = {view.kinds[number].text for number in np.unique(view.cells[view.cells >= 0])}
+    assert {text for _, _, text in entries} == there
+    for glyph, color, text in entries:
+        (key,) = {kind.key for kind in view.kinds if kind.text == text}
+        red, green, blue = (int(MARKS[key].color[n : n + 2], 16) for n in (1, 3, 5))
+        assert glyph == MARKS[key].glyph
+        assert color.startswith(f"rgba({red},{green},{blue},")
 
 
 def test_unfinished_cells_are_marked():
@@ -168,6 +236,14 @@ def test_flips_are_told_with_the_first_setting_beyond():
         assert f"{flip.at:.4g}" in line.text
         past = [s for s in stops["value"] if (s - flip.at) * flip.direction >= 0]
         assert line.value == min(past, key=lambda s: abs(s - flip.at))
+
+
+@pytest.mark.parametrize("family", ["log", "isotropic"])
+def test_the_share_searched_grows_to_one(family):
+    """Each control adds an equal share, also where there is no condition number."""
+    scenario = replace(SMALL, curvature=Curvature(family=family, modes=4))
+    shares = [share_searched(found, scenario) for found in flip_stages(scenario, 0.0, None)]
+    assert shares == [n / len(shares) for n in range(1, len(shares) + 1)]
 
 
 def test_nothing_flips_it_is_an_answer():

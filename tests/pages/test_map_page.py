@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 import json
-import threading
+import time
 from typing import Any
 
 import pytest
 from streamlit.testing.v1 import AppTest
 
-from pages.ui.jobs import Job
+from pages.ui.background import CANCELLED, QUEUED, RUNNING, WORKERS, Job, server_jobs
+from pages.views.flips import NEVER
 from tests.pages.driver import SMALL, link_of, opened, run
 
 FEW = {**SMALL, "mech": "iid,dense,noisecurve"}
@@ -19,7 +20,36 @@ def map_page(**link: str) -> AppTest:
     """Open the app with a link and go to the map."""
     app = opened(**{**FEW, **link})
     app.switch_page("pages/map.py")
-    return run(app)
+    return filled(run(app))
+
+
+def begun(**link: str) -> tuple[AppTest, Job]:
+    """Open a map that takes seconds to fill; return the app with the filling on its way."""
+    app = opened(**{"mech": "iid,noisecurve", **link})
+    app.switch_page("pages/map.py")
+    run(app)
+    assert not app.session_state["_job_map"].queued
+    run(app)  # as the page's fragment looks again
+    job: Job = app.session_state["_job_map"]
+    return app, job
+
+
+def end(job: Job) -> None:
+    """End a computation, whoever asked for it."""
+    for session in list(job.watchers):
+        server_jobs().cancel(job.key, session)
+    assert not job.active
+
+
+def filled(app: AppTest) -> AppTest:
+    """Run the page until the map and the list below it are finished, as its fragments do."""
+    for _ in range(600):
+        said = [caption.value for caption in app.caption]
+        if app.error or NEVER in said:
+            return app
+        time.sleep(0.1)
+        run(app)
+    pytest.fail("the map was never finished")
 
 
 def part(app: AppTest, wanted: str) -> dict[str, Any]:
@@ -35,7 +65,7 @@ def figure(app: AppTest) -> dict[str, Any]:
 
 
 def test_the_page_ends_with_a_finished_map_and_all_flips():
-    """One run fills the map: no progress is left, and each question has its lines."""
+    """In the end no progress is left, and each question has its lines."""
     app = map_page()
     assert not app.get("progress")
     said = [caption.value for caption in app.caption]
@@ -127,20 +157,71 @@ def test_unusual_studies_have_a_map(link):
     assert figure(app)["data"]
 
 
-def test_a_job_goes_on_where_it_stopped_and_ends_once():
-    """Slices continue one computation; a second asker waits and never runs it twice."""
-    steps: list[int] = []
+def test_the_first_picture_does_not_wait_for_the_filling():
+    """After one run the map is drawn without NoiseCurve, and a bar says how far it is."""
+    app = opened(mech="iid,noisecurve", T="130")
+    app.switch_page("pages/map.py")
+    run(app)
+    job: Job = app.session_state["_job_map"]
+    assert figure(app)["data"][0]["type"] == "heatmap"
+    assert app.get("progress")
+    assert job.process is None
+    end(job)
 
-    def count():
-        for n in range(5):
-            steps.append(n)
-            yield n
 
-    job = Job(count())
-    assert (job.latest, job.finished) == (0, False)
-    threads = [threading.Thread(target=job.advance, args=(5.0,)) for _ in range(3)]
-    for thread in threads:
-        thread.start()
-    for thread in threads:
-        thread.join()
-    assert (job.latest, job.finished, steps) == (4, True, [0, 1, 2, 3, 4])
+def test_a_second_visit_draws_what_is_known_without_filling(monkeypatch):
+    """Another session has the finished map and the list in its first run: no process begins."""
+    first = figure(map_page(T="17"))
+    monkeypatch.setattr("pages.ui.background_process.begin", None)
+    app = opened(**{**FEW, "T": "17"})
+    app.switch_page("pages/map.py")
+    run(app)
+    assert not app.get("progress")
+    assert NEVER in [caption.value for caption in app.caption]
+    assert figure(app) == first
+
+
+def test_the_filling_of_a_closed_session_stops(monkeypatch):
+    """A map that no page looks at any more is not filled to its end."""
+    monkeypatch.setattr("pages.ui.map_fill.LEASE", 3.0)
+    _, job = begun(T="131")
+    assert job.status == RUNNING
+    job.wait(30)
+    assert (job.status, job.result) == (CANCELLED, None)
+
+
+def test_a_control_that_changes_the_map_cancels_the_filling():
+    """Another axis ends the old filling at once; a colouring does not."""
+    app, job = begun(T="132")
+    app.selectbox(key="by").set_value("regret")
+    run(app)
+    assert app.session_state["_job_map"] is job
+    assert job.active
+    app.selectbox(key="my").set_value("condition")
+    run(app)
+    assert job.status == CANCELLED
+    assert app.session_state["_job_map"] is not job
+    end(app.session_state["_job_map"])
+
+
+def test_who_waits_for_a_process_is_told_so():
+    """While all processes are busy the page is drawn and says what it waits for."""
+    start = server_jobs().start
+    names = [("busy", n) for n in range(WORKERS)]
+    for _ in range(2):
+        busy = [start(name, "test", time.sleep, 60, lease=60.0) for name in names]
+    app, job = begun(T="133")
+    (bar,) = app.get("progress")
+    assert bar.proto.text == QUEUED
+    for one in (*busy, job):
+        end(one)
+
+
+def test_a_filling_that_was_ended_meanwhile_is_begun_again():
+    """What another one's end left unfinished is not taken for the finished map."""
+    app, job = begun(T="134", mech="iid,dense,noisecurve")
+    end(job)
+    run(app)
+    assert app.get("progress")
+    assert app.session_state["_job_map"] is not job
+    end(app.session_state["_job_map"])
