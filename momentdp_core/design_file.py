@@ -5,7 +5,8 @@ A design file is a .npz archive of three arrays, made without pickles. Schema, v
 - `header`: one text, JSON. `format` "momentdp-design"; `version` 1; `software` of the writer;
   `key`; `horizon` T; `structure` "dense", "banded" or "toeplitz"; `conditions`, a list of
   {scenario, value, weight, damage, best} (`scenario` as `Scenario.to_dict`, damages in loss
-  units, `best` what no mechanism can beat there); `worst_case`; `relative`; `bands` or null;
+  units, `best` what no mechanism can beat there); `worst_case`; `relative`; `path_share` (0 where
+  it is left out); `bands` or null;
   `sensitivity` {value, exact, method} under the conditions' participation; `noise_multiplier` σ
   for sensitivity 1; `certificate` {objective, bound, iterations, converged}: what was minimised,
   and what no design of its kind can beat.
@@ -39,7 +40,7 @@ from momentdp_core.design_reader import (
     read_strategy,
     refused,
 )
-from momentdp_core.errors import FloatArray, InputError, check_vector, read_only
+from momentdp_core.errors import FloatArray, InputError, check_real, check_vector, read_only
 from momentdp_core.mechanisms import Mechanism, SolverReport
 from momentdp_core.mechanisms.structures import (
     BandedStrategy,
@@ -71,6 +72,7 @@ class SavedDesign:
         objective: what was minimised.
         bound: no design of its kind has a smaller objective.
         software: the version that made it.
+        path_share: how much the mean damage over all steps counted beside the final one.
     """
 
     mechanism: Mechanism
@@ -85,6 +87,7 @@ class SavedDesign:
     objective: float
     bound: float
     software: str
+    path_share: float = 0.0
 
     @property
     def gap(self) -> float:
@@ -110,10 +113,11 @@ def saved(design: OptimalDesign | RangeDesign) -> SavedDesign:
         conditions, weights = design.conditions, design.weights
         damage, best = design.damage, design.best
         objective, worst, relative = design.objective, design.worst_case, design.relative
+        path = design.path_share
     else:
         conditions, weights = ((design.scenario, design.value),), read_only(np.ones(1))
         damage, best = read_only(np.array([design.damage])), read_only(np.array([design.bound]))
-        objective, worst, relative = design.damage, False, False
+        objective, worst, relative, path = design.damage, False, False, 0.0
     return SavedDesign(
         mechanism=design.mechanism,
         conditions=conditions,
@@ -127,6 +131,7 @@ def saved(design: OptimalDesign | RangeDesign) -> SavedDesign:
         objective=objective,
         bound=design.bound,
         software=__version__,
+        path_share=path,
     )
 
 
@@ -239,6 +244,7 @@ def _header(kept: SavedDesign) -> dict[str, Any]:
         ],
         "worst_case": kept.worst_case,
         "relative": kept.relative,
+        "path_share": kept.path_share,
         "bands": kept.bands,
         "sensitivity": asdict(kept.sensitivity),
         "noise_multiplier": kept.conditions[0][0].noise_multiplier,
@@ -288,6 +294,7 @@ def _design(header: Mapping[str, Any], parts: Parts) -> SavedDesign:
         objective=objective,
         bound=bound,
         software=str(header["software"])[:40],
+        path_share=check_real("path_share", header.get("path_share", 0.0), low=0),
     )
 
 
