@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 from dataclasses import dataclass
+from functools import lru_cache
 
 import numpy as np
 
@@ -156,15 +157,25 @@ def _with_path(condition: Condition, final: FloatArray, best: float, share: floa
     """Return a factor of Q + ρ (best/best on the way) Q of the mean damage over all steps."""
     if share == 0 or best <= 0:
         return final
-    scenario, value = condition
-    even = np.full(scenario.horizon, 1 / scenario.horizon)
-    way = workload_factor(scenario, value, even)
-    floor = solve_optimal(way)[1].bound
+    way, floor = path_criterion(*condition)
     rows = np.concatenate([final, np.sqrt(share * best / floor) * way])
     values, vectors = np.linalg.eigh(rows.T @ rows)
     # A smaller criterion keeps every bound valid, and few rows keep the solver fast.
     kept = values > NEGLIGIBLE * values[-1]
     return np.asarray(np.sqrt(values[kept])[:, None] * vectors.T[kept])
+
+
+@lru_cache(maxsize=32)
+def path_criterion(scenario: Scenario, value: float) -> tuple[FloatArray, float]:
+    """Return a factor of the mean damage over all steps, and what no mechanism can beat in it.
+
+    >>> way, floor = path_criterion(Scenario(horizon=4), 0.5)
+    >>> bool(0 < floor < (way**2).sum())
+    True
+    """
+    even = np.full(scenario.horizon, 1 / scenario.horizon)
+    way = workload_factor(scenario, value, even)
+    return way, solve_optimal(way)[1].bound
 
 
 def _of_worst(worst: WorstCase, bands: int | None) -> tuple[Mechanism, float, float]:

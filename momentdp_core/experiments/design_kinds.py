@@ -1,30 +1,25 @@
-"""The kinds of design that are tried in real training: full or banded, for what, and by what loss.
-
-A kind made for the loss at the end is what `design_for` makes, and so what the Design page offers;
-the others weight the whole path of the training as well, or alone.
-"""
+"""The kinds of design that are tried in real training: full or banded, and made for what."""
 
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from types import MappingProxyType
 
 import numpy as np
 
 from momentdp_core.best import solve_factor
-from momentdp_core.errors import FloatArray, check_choice, check_real
+from momentdp_core.errors import check_choice
 from momentdp_core.mechanisms import Mechanism
-from momentdp_core.mechanisms.optimal import solve_optimal
+from momentdp_core.mechanisms.optimal_worst import stacked
+from momentdp_core.ranges import path_criterion
 from momentdp_core.scenario import Scenario
 from momentdp_core.unknowns import Unknowns, design_for
-from momentdp_core.workload import workload_factor
 
-END, PATH, BOTH = "end", "path", "both"
 # Clipping and p(1−p) < ¼ leave less curvature than XᵀX/4: from this share of it to all of it.
 LOWEST_CURVATURE = 0.25
-# Of a criterion's largest eigenvalue: what is smaller only costs the solver time.
-NEGLIGIBLE = 1e-11
+# How much the way counts beside the end, where both do.
+TENTH, EVEN = 0.1, 1.0
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -36,36 +31,38 @@ class DesignKind:
         banded: b bands, as the scenario has, or the full design.
         ranged: made for the curvature × ¼, ½, ¾ and 1, each relative to its own optimum, or for
             the assumed curvature alone.
-        counts: "end", the damage to the final loss; "path", to the mean loss over all steps;
-            "both", the two as multiples of their own optima, in equal parts.
+        path_share: ρ, how much the mean damage over all steps counts beside the final one; None
+            for the mean over all steps alone.
     """
 
     label: str
     banded: bool
     ranged: bool
-    counts: str
+    path_share: float | None = 0.0
 
     @property
     def offered(self) -> bool:
-        """Whether `design_for` makes it."""
-        return self.counts == END
-
-
-def _kind(label: str, *, banded: bool, ranged: bool, counts: str = END) -> DesignKind:
-    return DesignKind(label=label, banded=banded, ranged=ranged, counts=counts)
+        """Whether `design_for` makes it, and so the Design page."""
+        return self.path_share is not None
 
 
 KINDS: Mapping[str, DesignKind] = MappingProxyType(
     {
-        "single": _kind("Full, one curvature", banded=False, ranged=False),
-        "range": _kind("Full, range", banded=False, ranged=True),
-        "range_both": _kind("Full, range, end and path", banded=False, ranged=True, counts=BOTH),
-        "banded": _kind("Banded, one curvature", banded=True, ranged=False),
-        "banded_range": _kind("Banded, range", banded=True, ranged=True),
-        "banded_path": _kind("Banded, path", banded=True, ranged=False, counts=PATH),
-        "banded_range_path": _kind("Banded, range, path", banded=True, ranged=True, counts=PATH),
-        "banded_range_both": _kind(
-            "Banded, range, end and path", banded=True, ranged=True, counts=BOTH
+        "single": DesignKind(label="Full, one curvature", banded=False, ranged=False),
+        "range": DesignKind(label="Full, range", banded=False, ranged=True),
+        "range_tenth": DesignKind(
+            label="Full, range, a tenth of the way", banded=False, ranged=True, path_share=TENTH
+        ),
+        "range_even": DesignKind(
+            label="Full, range, way and end alike", banded=False, ranged=True, path_share=EVEN
+        ),
+        "banded": DesignKind(label="Banded, one curvature", banded=True, ranged=False),
+        "banded_range": DesignKind(label="Banded, range", banded=True, ranged=True),
+        "banded_path": DesignKind(
+            label="Banded, the way alone", banded=True, ranged=False, path_share=None
+        ),
+        "banded_range_tenth": DesignKind(
+            label="Banded, range, a tenth of the way", banded=True, ranged=True, path_share=TENTH
         ),
     }
 )
@@ -104,32 +101,13 @@ def design_kind(scenario: Scenario, momentum: float, key: str) -> Mechanism:
     >>> design_kind(Scenario(horizon=4, bands=2), 0.5, "banded_range").key
     'optimal_banded'
     """
-    check_choice("key", key, KINDS)
-    check_real("momentum", momentum, low=0, high=1, open_high=True)
-    kind = KINDS[key]
+    kind = KINDS[check_choice("key", key, KINDS)]
+    # Nothing a design does not depend on, so that equal criteria are made once.
+    known = replace(scenario, mechanisms=("iid",), bands=1)
     bands = min(scenario.bands, scenario.horizon) if kind.banded else None
-    unknown = unknowns_of(scenario, momentum, ranged=kind.ranged)
-    if kind.counts == END:
-        return design_for(unknown, bands).mechanism
-    even = np.full(scenario.horizon, 1 / scenario.horizon)
-    criteria = (even,) if kind.counts == PATH else (None, even)
-    factors = [
-        _relative(workload_factor(condition, value, weights))
-        for condition, value in unknown.conditions()
-        for weights in criteria
-    ]
-    return solve_factor(_condensed(factors), bands).mechanism()
-
-
-def _relative(factor: FloatArray) -> FloatArray:
-    """Return a criterion as a multiple of its certified optimum."""
-    bound = solve_optimal(factor)[1].bound
-    return factor / np.sqrt(bound) if bound > 0 else factor
-
-
-def _condensed(factors: list[FloatArray]) -> FloatArray:
-    """Return one factor of few rows for the mean of the criteria."""
-    rows = np.concatenate(factors) / np.sqrt(len(factors))
-    values, vectors = np.linalg.eigh(rows.T @ rows)
-    kept = values > NEGLIGIBLE * values[-1] if values[-1] > 0 else values == values[-1]
-    return np.asarray(np.sqrt(np.maximum(values[kept], 0))[:, None] * vectors.T[kept])
+    unknown = unknowns_of(known, momentum, ranged=kind.ranged)
+    if kind.path_share is not None:
+        return design_for(unknown, bands, path_share=kind.path_share).mechanism
+    parts = [path_criterion(*condition) for condition in unknown.conditions()]
+    scaled = [way / np.sqrt(floor) for way, floor in parts]
+    return solve_factor(stacked(scaled, np.ones(len(scaled))), bands).mechanism()
