@@ -138,8 +138,7 @@ def confirm(told: ConditionLosses, settings: ProofSettings) -> ConditionProof:
         at = int(means[:, n].argmin())
         tuned[key] = paired(told, settings, key, at, best, best_at)
         sweep[key] = tuple(
-            paired(told, settings, key, r, int(pool[r].argmin()), r)
-            for r in range(len(told.rates))
+            paired(told, settings, key, r, int(pool[r].argmin()), r) for r in range(len(told.rates))
         )
         saved = float(told.predicted[best_at, best] - told.predicted[best_at, n])
         gain[key] = saved / tuned[key].rival_mean
