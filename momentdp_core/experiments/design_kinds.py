@@ -49,20 +49,20 @@ class DesignKind:
 KINDS: Mapping[str, DesignKind] = MappingProxyType(
     {
         "single": DesignKind(label="Full, one curvature", banded=False, ranged=False),
-        "range": DesignKind(label="Full, range", banded=False, ranged=True),
+        "range": DesignKind(label="Full, range of curvature", banded=False, ranged=True),
         "range_tenth": DesignKind(
-            label="Full, range, a tenth of the way", banded=False, ranged=True, path_share=TENTH
+            label="Full, range, way × 0.1", banded=False, ranged=True, path_share=TENTH
         ),
         "range_even": DesignKind(
-            label="Full, range, way and end alike", banded=False, ranged=True, path_share=EVEN
+            label="Full, range, way × 1", banded=False, ranged=True, path_share=EVEN
         ),
         "banded": DesignKind(label="Banded, one curvature", banded=True, ranged=False),
-        "banded_range": DesignKind(label="Banded, range", banded=True, ranged=True),
+        "banded_range": DesignKind(label="Banded, range of curvature", banded=True, ranged=True),
         "banded_path": DesignKind(
-            label="Banded, the way alone", banded=True, ranged=False, path_share=None
+            label="Banded, way alone", banded=True, ranged=False, path_share=None
         ),
         "banded_range_tenth": DesignKind(
-            label="Banded, range, a tenth of the way", banded=True, ranged=True, path_share=TENTH
+            label="Banded, range, way × 0.1", banded=True, ranged=True, path_share=TENTH
         ),
     }
 )

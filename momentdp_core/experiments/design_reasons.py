@@ -4,9 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from itertools import pairwise
 
 import numpy as np
 
+from momentdp_core.errors import FloatArray
 from momentdp_core.experiments.design_kinds import KINDS, LOWEST_CURVATURE
 from momentdp_core.experiments.design_proof import chosen_means, pair_of
 from momentdp_core.experiments.design_runs import (
@@ -28,9 +30,9 @@ SUBJECT = "banded"
 # From the model a design is made in to what is really trained.
 RUNGS = ("quadratic", "less curvature", "no clipping", "as trained")
 CAUSES = {
-    "quadratic": "the bands: it is worse already in the quadratic that it is made for",
+    "quadratic": "its bands: it keeps too little past noise even for the quadratic it is made for",
     "less curvature": "curvature that is lower than assumed",
-    "no clipping": "a loss that is no quadratic, on a path that noise carries far",
+    "no clipping": "a loss that is no quadratic on the long way that noise carries it",
     "as trained": "clipping",
     "": "nothing: it does not fall behind",
 }
@@ -47,6 +49,7 @@ class Reason:
         privacy: by kind, and by `rival`, the loss that noise adds on each rung of RUNGS.
         peak: the same keys, the largest damage on the way in the quadratic with the least
             curvature.
+        rival_mean: the rival's mean excess loss.
         behind: by kind, the paired difference of the loss to the rival and its half-width.
     """
 
@@ -56,21 +59,35 @@ class Reason:
     kinds: tuple[str, ...]
     privacy: Mapping[str, tuple[float, ...]]
     peak: Mapping[str, float]
+    rival_mean: float
     behind: Mapping[str, tuple[float, float]]
 
     @property
     def cause(self) -> str:
-        """The first rung on which the subject does more damage than the rival; "" for none."""
-        ours, theirs = self.privacy[self.kinds[0]], self.privacy[self.rival]
-        worse = [rung for rung, a, b in zip(RUNGS, ours, theirs, strict=True) if a > b]
+        """The rung on which the subject loses most ground to the rival; "" if it is not behind.
+
+        Ground is the ratio of the two: on the first rung itself, then over the one before.
+        """
         difference, half = self.behind[self.kinds[0]]
-        return worse[0] if difference > half and worse else ""
+        if difference <= half:
+            return ""
+        pairs = zip(self.privacy[self.kinds[0]], self.privacy[self.rival], strict=True)
+        # Noise may even help the rival: then no ratio is large enough.
+        ratios = [max(a, 0.0) / b if b > 0 else np.inf for a, b in pairs]
+        growth = [ratios[0], *(_growth(a, b) for a, b in pairwise(ratios))]
+        return RUNGS[int(np.argmax(growth))]
 
     @property
     def mended(self) -> tuple[str, ...]:
         """The other kinds that are not worse than the rival, by their intervals."""
         rest = ((kind, *self.behind[kind]) for kind in self.kinds[1:])
         return tuple(kind for kind, difference, half in rest if difference <= half)
+
+
+def _growth(before: float, after: float) -> float:
+    if before == after:
+        return 1.0
+    return after / before if before > 0 else np.inf
 
 
 def banded_kinds(kinds: Sequence[str]) -> tuple[str, ...]:
@@ -83,16 +100,16 @@ def banded_kinds(kinds: Sequence[str]) -> tuple[str, ...]:
     return tuple(sorted(banded, key=lambda key: key != SUBJECT))
 
 
-def worst_rate(told: ConditionLosses, settings: ProofSettings) -> tuple[int, int]:
-    """Return where the subject falls behind most, and the best published one there.
+def telling_rates(told: ConditionLosses, settings: ProofSettings) -> tuple[tuple[int, int], ...]:
+    """Return the subject's best rate and that at which it falls behind most, each with its rival.
 
-    Both are chosen on the choosing replicates: (rate's place, mechanism's place).
+    All are chosen on the choosing replicates: (rate's place, the best published one's place).
     """
     means = chosen_means(told, settings)
     pool = means[:, : told.published]
     subject = means[:, told.mechanisms.index(SUBJECT)]
-    at = int((subject / pool.min(axis=1)).argmax())
-    return at, int(pool[at].argmin())
+    places = sorted({int(subject.argmin()), int((subject / pool.min(axis=1)).argmax())})
+    return tuple((at, int(pool[at].argmin())) for at in places)
 
 
 def reason(
@@ -143,12 +160,13 @@ def reason(
             name: scale**2 * largest_damage(mechanism, low, steps, momentum)
             for name, mechanism in zip(names, mechanisms, strict=True)
         },
+        rival_mean=float(loss[:, 0].mean()),
         behind={name: pair_of(loss[:, n], loss[:, 0]) for n, name in enumerate(names) if n},
     )
 
 
 def largest_damage(
-    mechanism: Mechanism, eigenvalues: np.ndarray, step_sizes: np.ndarray, momentum: float
+    mechanism: Mechanism, eigenvalues: FloatArray, step_sizes: FloatArray, momentum: float
 ) -> float:
     """Return max_t D^(t) of the quadratic at σ = 1: how far noise carries the path at most.
 

@@ -28,7 +28,7 @@ from momentdp_core.experiments.design_reasons import (
     SUBJECT,
     Reason,
     reason,
-    worst_rate,
+    telling_rates,
 )
 from momentdp_core.experiments.design_runs import ConditionLosses, ProofSettings, run_condition
 from momentdp_core.experiments.execution import RESULTS, environment, plain
@@ -48,8 +48,9 @@ def _checked(settings: ProofSettings, proof: ConditionProof, key: str) -> Paired
     return other_partitions(paper_problem(SEED), settings, proof, key)
 
 
-def _explained(settings: ProofSettings, told: ConditionLosses) -> Reason:
-    return reason(paper_problem(SEED), settings, told, *worst_rate(told, settings))
+def _explained(settings: ProofSettings, told: ConditionLosses) -> list[Reason]:
+    problem = paper_problem(SEED)
+    return [reason(problem, settings, told, *where) for where in telling_rates(told, settings)]
 
 
 def design_study(settings: ProofSettings, jobs: int = 1) -> Report:
@@ -92,7 +93,7 @@ def design_study(settings: ProofSettings, jobs: int = 1) -> Report:
         "verdict": plain(found),
         "proofs": [_proof(proof) for proof in proofs],
         "partitions": [_paired(check) for check in checks],
-        "reasons": [_reason(one) for one in reasons],
+        "reasons": [_reason(one) for several in reasons for one in several],
     }
 
 
