@@ -67,7 +67,7 @@ def draw_evidence(page: str) -> None:
     """Draw what private training gave, on a page of that name."""
     shipped = shipped_designs()
     told = shipped["report"]
-    report.note(f"{views.told_on(shipped)} {told['settings']['data']}.")
+    report.note(f"{views.told_on(shipped)} Data: {told['settings']['data']}.")
     st.markdown(views.method(told))
     st.markdown(f"**With tuned rates.** {views.privacy(told)} {views.partitions(told)}")
     _chart(f"{page}-proof-tuned", charts.tuned_chart(told))
@@ -81,7 +81,7 @@ def draw_evidence(page: str) -> None:
             _chart(f"{page}-proof-sweep-{epsilon:g}", charts.sweep_chart(told, epsilon))
     if told["reasons"]:
         _table(charts.reasons_table(told))
-        st.markdown(views.mending(told))
+        st.markdown(f"{views.mending(told)}\n\n{views.REASONS}")
 
 
 def _table(view: charts.Table) -> None:

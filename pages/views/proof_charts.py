@@ -8,13 +8,21 @@ from typing import Final
 from pages.views import words
 from pages.views.claim_charts import Comparison, Side
 from pages.views.logistic import NAMES
-from pages.views.proof import Report, condition_of, label_of, percent, privacy, relative
+from pages.views.proof import Report, condition_of, label_of, lower, percent, relative
 
 _RUNGS: Final = {
-    "quadratic": "in the quadratic it is made for",
-    "less curvature": "with a quarter of the curvature",
-    "no clipping": "in training without clipping",
+    "quadratic": "quadratic",
+    "less curvature": "less curvature",
+    "no clipping": "real loss, no clipping",
     "as trained": "as trained",
+}
+# What a cause is called in a column.
+_OWED: Final = {
+    "quadratic": "its bands",
+    "less curvature": "less curvature",
+    "no clipping": "no quadratic loss",
+    "as trained": "clipping",
+    "": "not behind",
 }
 
 
@@ -41,9 +49,10 @@ def tuned_chart(report: Report) -> Comparison:
     return Comparison(
         categories=tuple(NAMES[key] for key in report["settings"]["conditions"]),
         sides=tuple(sides),
+        span=_span(sides),
         axis="loss − best published (%)",
         alt="Loss of the design minus that of the best published mechanism in percent of the "
-        "latter, both at their own best rates, with 95 % intervals. " + privacy(report),
+        f"latter, both at their own best rates, with 95 % intervals: lower {lower(report)}.",
     )
 
 
@@ -65,6 +74,7 @@ def sweep_chart(report: Report, epsilon: float) -> Comparison:
     return Comparison(
         categories=tuple(f"{rate:g}" for rate in report["settings"]["rates"]),
         sides=tuple(sides),
+        span=_span(sides),
         axis="loss − best published (%)",
         x_axis="learning rate η",
         alt=f"Loss of the design minus that of the best published mechanism at the same rate, in "
@@ -77,7 +87,7 @@ def kinds_table(report: Report) -> Table:
     """Return every kind's difference with tuned rates, the best score first."""
     score = report["score"]
     head = ["Kind of design", "Score"]
-    head += [f"{condition_of(p)}, ε = {p['epsilon']:g}" for p in report["proofs"]]
+    head += [f"{p['condition']}, ε = {p['epsilon']:g}" for p in report["proofs"]]
     rows = []
     for kind in sorted(score, key=lambda key: score[key]):
         cells = [_interval(*relative(proof["tuned"][kind])) for proof in report["proofs"]]
@@ -97,11 +107,12 @@ def kinds_table(report: Report) -> Table:
 def reasons_table(report: Report) -> Table:
     """Return the banded design's noise against the best published one's, assumption by assumption.
 
-    The last columns are the differences of the loss, of the banded design and of its remedies.
+    "Way" is the largest damage on the way against the rival's; the last columns are differences of
+    the loss, of the banded design and of its remedies.
     """
     reasons = report["reasons"]
     kinds = list(reasons[0]["kinds"]) if reasons else []
-    head = ("Condition, rate", "Best published", *(f"× {_RUNGS[r]}" for r in _RUNGS), "Owed to")
+    head = ("Condition, rate", "Best published", *(_RUNGS[r] for r in _RUNGS), "Way", "Owed to")
     rows = []
     for told in reasons:
         ours, theirs = told["privacy"][told["kinds"][0]], told["privacy"][told["rival"]]
@@ -109,8 +120,10 @@ def reasons_table(report: Report) -> Table:
         gaps = [
             _interval(*(x / told["rival_mean"] for x in told["behind"][kind])) for kind in kinds
         ]
-        place = f"{NAMES[told['condition']]}, {told['rate']:g}"
-        rows.append((place, words.name(told["rival"]), *ratios, told["said"], *gaps))
+        place = f"{told['condition']}, {told['rate']:g}"
+        reach = words.short(told["peak"][told["kinds"][0]] / told["peak"][told["rival"]])
+        owed = _OWED[told["cause"]]
+        rows.append((place, words.name(told["rival"]), *ratios, reach, owed, *gaps))
     return Table(
         heading="Why a banded design falls behind, and what mends it",
         head=(*head, *(label_of(report, kind) for kind in kinds)),
@@ -134,3 +147,10 @@ def _interval(gap: float, half: float) -> str:
     '−1.23 ± 0.40 %'
     """
     return f"{100 * gap:+.2f} ± {100 * half:.2f} %".replace("-", "−")
+
+
+def _span(sides: list[Side]) -> tuple[float, float]:
+    """Return an axis that holds every interval and 0, with room for the marks."""
+    ends = [0.0, *(x for side in sides for x in (*side.low, *side.high))]
+    room = 0.06 * (max(ends) - min(ends))
+    return min(ends) - room, max(ends) + room

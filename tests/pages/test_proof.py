@@ -34,6 +34,12 @@ def test_the_suggestion_says_what_was_found(told: dict[str, Any]) -> None:
     assert said.startswith("Suggested: **")
     assert f"in {found['tuned']['better']} of {sum(found['tuned'].values())} cases" in said
     assert f"worse in {found['sweep']['worse']}." in said
+    gains = [
+        -100 * one["tuned"][found["best"]]["difference"] / one["tuned"][found["best"]]["rival_mean"]
+        for one in told["proofs"]
+        if one["epsilon"] == 1.0
+    ]
+    assert f"by {min(gains):.2g} % to {max(gains):.2g} % at ε = 1" in said
     found["suggested"] = None
     assert views.suggestion(told).startswith("No design is suggested")
 
@@ -133,6 +139,10 @@ def test_charts_hold_the_differences(told: dict[str, Any]) -> None:
         assert len(sweep.sides) == 4
         assert len(sweep.categories) == len(told["settings"]["rates"])
         assert f"ε = {epsilon:g}" in sweep.alt
+        assert sweep.span is not None
+        ends = [x for one in sweep.sides for x in (*one.low, *one.high)]
+        assert sweep.span[0] < min(0.0, *ends) <= max(0.0, *ends) < sweep.span[1]
+        assert list(comparison_figure(sweep).layout.yaxis.range) == list(sweep.span)
         go.Figure(comparison_figure(sweep).to_dict())
     go.Figure(comparison_figure(view).to_dict())
 
