@@ -4,12 +4,11 @@ A design file is a .npz archive of three arrays, made without pickles. Schema, v
 
 - `header`: one text, JSON. `format` "momentdp-design"; `version` 1; `software` of the writer;
   `key`; `horizon` T; `structure` "dense", "banded" or "toeplitz"; `conditions`, a list of
-  {scenario, value, weight, damage, best} (`scenario` as `Scenario.to_dict`, damages in loss
-  units, `best` what no mechanism can beat there); `worst_case`; `relative`; `path_share` (0 where
-  it is left out); `bands` or null;
-  `sensitivity` {value, exact, method} under the conditions' participation; `noise_multiplier` σ
-  for sensitivity 1; `certificate` {objective, bound, iterations, converged}: what was minimised,
-  and what no design of its kind can beat.
+  {scenario, value, weight, damage, best} (`scenario` as `Scenario.to_dict`, damages in loss units,
+  `best` what no mechanism can beat there); `worst_case`; `relative`; `path_share` (left out: 0);
+  `bands` or null; `sensitivity` {value, exact, method} under the conditions' participation;
+  `noise_multiplier` σ for sensitivity 1; `certificate` {objective, bound, iterations, converged}:
+  what was minimised, and what no design of its kind can beat.
 - `strategy`: C, unit columns at most. dense: (T, T). banded: LAPACK band storage (b, T),
   strategy[k, j] = C[j+k, j], zeros where that leaves the matrix. toeplitz: coefficients c_0, c_1, …
 - `noising`: C⁻¹. dense and banded: (T, T), present up to T = 1024 (beyond, it is left to the
@@ -113,11 +112,10 @@ def saved(design: OptimalDesign | RangeDesign) -> SavedDesign:
         conditions, weights = design.conditions, design.weights
         damage, best = design.damage, design.best
         objective, worst, relative = design.objective, design.worst_case, design.relative
-        path = design.path_share
     else:
         conditions, weights = ((design.scenario, design.value),), read_only(np.ones(1))
         damage, best = read_only(np.array([design.damage])), read_only(np.array([design.bound]))
-        objective, worst, relative, path = design.damage, False, False, 0.0
+        objective, worst, relative = design.damage, False, False
     return SavedDesign(
         mechanism=design.mechanism,
         conditions=conditions,
@@ -131,7 +129,7 @@ def saved(design: OptimalDesign | RangeDesign) -> SavedDesign:
         objective=objective,
         bound=design.bound,
         software=__version__,
-        path_share=path,
+        path_share=design.path_share if isinstance(design, RangeDesign) else 0.0,
     )
 
 
@@ -265,7 +263,7 @@ def _design(header: Mapping[str, Any], parts: Parts) -> SavedDesign:
         scenario.optimizer.check(value)
         if scenario.horizon != strategy.horizon:
             raise refused("a condition of another horizon", "the horizon of its strategy")
-    columns = {name: _column(rows, name) for name in ("weight", "damage", "best")}
+    weights, damage, best = (_column(rows, name) for name in ("weight", "damage", "best"))
     first = conditions[0][0]
     reach = strategy_sensitivity(strategy, first.participations, first.min_separation)
     stated = Sensitivity(**header["sensitivity"])
@@ -284,9 +282,9 @@ def _design(header: Mapping[str, Any], parts: Parts) -> SavedDesign:
     return SavedDesign(
         mechanism=Mechanism(key=str(header["key"])[:40], strategy=strategy, report=report),
         conditions=conditions,
-        weights=columns["weight"],
-        damage=columns["damage"],
-        best=columns["best"],
+        weights=weights,
+        damage=damage,
+        best=best,
         worst_case=bool(header["worst_case"]),
         relative=bool(header["relative"]),
         bands=None if header["bands"] is None else int(header["bands"]),

@@ -26,7 +26,7 @@ told, origin = logistic.trained(settings, own)
 if told is not None:
     logistic.draw(told, origin)
 logistic.draw_sweep(settings)
-with st.expander("Designs made for the optimizer, in this training"):
-    proof.draw_evidence("logistic")
+st.subheader("Designs made for the optimizer", divider="gray")
+proof.draw_evidence("logistic")
 logistic.draw_choices()
 st.caption(logistic_texts.LOGISTIC_MODEL)

@@ -18,7 +18,7 @@ from pages.views import proof as views
 from pages.views import proof_charts as charts
 from pages.views.claim_charts import Comparison
 
-_EVIDENCE: Final = "Evidence: designs in real private training"
+_EVIDENCE: Final = "Show the evidence: designs in real private training"
 
 
 def suggested_controls(told: Mapping[str, Any]) -> dict[str, Any] | None:
@@ -42,7 +42,7 @@ def suggested_controls(told: Mapping[str, Any]) -> dict[str, Any] | None:
 
 
 def draw_suggestion() -> None:
-    """Say which kind of design is suggested, offer it, and hold the evidence ready."""
+    """Say which kind of design is suggested, offer it, and show the evidence if asked to."""
     told = shipped_designs()["report"]
     wanted = suggested_controls(told)
     words, button = st.columns((3, 1), vertical_alignment="center")
@@ -58,13 +58,20 @@ def draw_suggestion() -> None:
             )
         elif wanted is not None:
             st.markdown("*These are its settings.*")
-    with st.expander(_EVIDENCE, icon=":material/science:"):
-        draw_evidence("design")
-        st.page_link("pages/logistic.py", label="The training itself: Logistic")
+    draw_evidence("design")
 
 
 def draw_evidence(page: str) -> None:
-    """Draw what private training gave, on a page of that name."""
+    """Draw a switch, and what private training gave while it is on, on a page of that name."""
+    if not st.toggle(_EVIDENCE, key=f"{page}-proof"):
+        return
+    with st.container(border=True):
+        _evidence(page)
+        if page != "logistic":
+            st.page_link("pages/logistic.py", label="The training itself: Logistic")
+
+
+def _evidence(page: str) -> None:
     shipped = shipped_designs()
     told = shipped["report"]
     report.note(f"{views.told_on(shipped)} Data: {told['settings']['data']}.")

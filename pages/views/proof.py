@@ -29,7 +29,8 @@ def suggestion(report: Report) -> str:
     did = (
         f"On fresh replicates and with tuned rates, it ends better than the best published "
         f"mechanism in {_share(tuned, 'better')} cases ({lower(report)}) and worse in "
-        f"{tuned['worse']}; over all rates, better in {_share(sweep, 'better')} and worse in {sweep['worse']}."
+        f"{tuned['worse']}; over all rates, better in {_share(sweep, 'better')} and worse in "
+        f"{sweep['worse']}."
     )
     if found["suggested"] is None:
         return (

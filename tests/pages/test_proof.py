@@ -179,7 +179,7 @@ def test_the_design_page_offers_the_suggestion() -> None:
     app = opened_design(**SMALL)
     report = shipped_designs()["report"]
     assert any(views.suggestion(report) == block.value for block in app.markdown)
-    assert shipped_designs()["date"] in shown(app)
+    assert shipped_designs()["date"] not in shown(app)
     app.button(key="use-suggested").click()
     run(app)
     wanted = ui.suggested_controls(report)
@@ -197,9 +197,12 @@ def test_the_design_page_offers_the_suggestion() -> None:
 
 
 def test_both_pages_draw_the_evidence() -> None:
-    """Charts with a text alternative, the tables, and the link to the training."""
+    """Once asked for: date, charts with a text alternative, and the tables."""
     report = shipped_designs()["report"]
     for app, page in ((opened_design(**SMALL), "design"), (opened_logistic(), "logistic")):
+        app.toggle(key=f"{page}-proof").set_value(True)
+        run(app)
+        assert f"Shipped: {shipped_designs()['date']}" in shown(app)
         assert chart(app, f"{page}-proof-tuned")["alt"] == charts.tuned_chart(report).alt
         for epsilon in report["settings"]["epsilons"]:
             assert chart(app, f"{page}-proof-sweep-{epsilon:g}")["alt"]
