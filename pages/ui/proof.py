@@ -16,7 +16,7 @@ from pages.ui import report, widgets
 from pages.ui.live_chart import live_chart
 from pages.views import proof as views
 from pages.views import proof_charts as charts
-from pages.views.claim_charts import Comparison
+from pages.views.claim_parts import Comparison
 
 _EVIDENCE: Final = "Show the evidence: designs in real private training"
 

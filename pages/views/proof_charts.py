@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from typing import Final
 
 from pages.views import words
-from pages.views.claim_charts import Comparison, Side
+from pages.views.claim_parts import Comparison, Side
 from pages.views.logistic import NAMES
 from pages.views.proof import Report, condition_of, label_of, lower, percent, relative
 
@@ -47,9 +47,9 @@ def tuned_chart(report: Report) -> Comparison:
         ]
         sides.append(_side(f"ε = {epsilon:g}", pairs))
     return Comparison(
+        title="The design against the best published mechanism, rates tuned",
         categories=tuple(NAMES[key] for key in report["settings"]["conditions"]),
         sides=tuple(sides),
-        span=_span(sides),
         axis="loss − best published (%)",
         alt="Loss of the design minus that of the best published mechanism in percent of the "
         f"latter, both at their own best rates, with 95 % intervals: lower {lower(report)}.",
@@ -72,9 +72,9 @@ def sweep_chart(report: Report, epsilon: float) -> Comparison:
         for outcome in proof["sweep"][kind]["outcome"]
     ]
     return Comparison(
+        title=f"The design against the best published mechanism at each rate, ε = {epsilon:g}",
         categories=tuple(f"{rate:g}" for rate in report["settings"]["rates"]),
         sides=tuple(sides),
-        span=_span(sides),
         axis="loss − best published (%)",
         x_axis="learning rate η",
         alt=f"Loss of the design minus that of the best published mechanism at the same rate, in "
@@ -147,10 +147,3 @@ def _interval(gap: float, half: float) -> str:
     '−1.23 ± 0.40 %'
     """
     return f"{100 * gap:+.2f} ± {100 * half:.2f} %".replace("-", "−")
-
-
-def _span(sides: list[Side]) -> tuple[float, float]:
-    """Return an axis that holds every interval and 0, with room for the marks."""
-    ends = [0.0, *(x for side in sides for x in (*side.low, *side.high))]
-    room = 0.06 * (max(ends) - min(ends))
-    return min(ends) - room, max(ends) + room
