@@ -100,6 +100,7 @@ results: $(TEST_STAMP)
 	$(PY) -m momentdp_core reproduce --all --seed 0 --jobs 2 --out build/results
 	$(PY) -m momentdp_core.experiments.shipped build/results
 	$(PY) -m momentdp_core.experiments.logistic_report
+	$(PY) -m momentdp_core.experiments.design_report 2
 
 format: $(TEST_STAMP)
 	$(PY) -m ruff check --fix-only .

@@ -57,6 +57,13 @@ def add_options(parser: argparse.ArgumentParser) -> None:
         help="the learning rate, or the curvature, may be as low as this share of it (1)",
     )
     parser.add_argument(
+        "--path-share",
+        type=float,
+        default=0.0,
+        metavar="P",
+        help="how much the mean damage over all steps counts beside the final one (0)",
+    )
+    parser.add_argument(
         "--bands", type=int, dest="design_bands", metavar="B", help="bands of the design (full)"
     )
     parser.add_argument(
@@ -90,6 +97,7 @@ def run(options: argparse.Namespace, form: str) -> str:
         bands=options.design_bands,
         worst_case=options.worst_case,
         relative=not options.absolute,
+        path_share=options.path_share,
     )
     save_design(design, options.out)
     told = summary(saved(design), str(options.out))
@@ -115,6 +123,7 @@ def summary(design: SavedDesign, file: str) -> dict[str, Any]:
         "horizon": design.mechanism.horizon,
         "bands": design.bands,
         "conditions": len(design.conditions),
+        "path_share": design.path_share,
         "objective": design.objective,
         "bound": design.bound,
         "gap": design.gap,

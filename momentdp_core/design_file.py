@@ -4,11 +4,11 @@ A design file is a .npz archive of three arrays, made without pickles. Schema, v
 
 - `header`: one text, JSON. `format` "momentdp-design"; `version` 1; `software` of the writer;
   `key`; `horizon` T; `structure` "dense", "banded" or "toeplitz"; `conditions`, a list of
-  {scenario, value, weight, damage, best} (`scenario` as `Scenario.to_dict`, damages in loss
-  units, `best` what no mechanism can beat there); `worst_case`; `relative`; `bands` or null;
-  `sensitivity` {value, exact, method} under the conditions' participation; `noise_multiplier` σ
-  for sensitivity 1; `certificate` {objective, bound, iterations, converged}: what was minimised,
-  and what no design of its kind can beat.
+  {scenario, value, weight, damage, best} (`scenario` as `Scenario.to_dict`, damages in loss units,
+  `best` what no mechanism can beat there); `worst_case`; `relative`; `path_share` (left out: 0);
+  `bands` or null; `sensitivity` {value, exact, method} under the conditions' participation;
+  `noise_multiplier` σ for sensitivity 1; `certificate` {objective, bound, iterations, converged}:
+  what was minimised, and what no design of its kind can beat.
 - `strategy`: C, unit columns at most. dense: (T, T). banded: LAPACK band storage (b, T),
   strategy[k, j] = C[j+k, j], zeros where that leaves the matrix. toeplitz: coefficients c_0, c_1, …
 - `noising`: C⁻¹. dense and banded: (T, T), present up to T = 1024 (beyond, it is left to the
@@ -39,7 +39,7 @@ from momentdp_core.design_reader import (
     read_strategy,
     refused,
 )
-from momentdp_core.errors import FloatArray, InputError, check_vector, read_only
+from momentdp_core.errors import FloatArray, InputError, check_real, check_vector, read_only
 from momentdp_core.mechanisms import Mechanism, SolverReport
 from momentdp_core.mechanisms.structures import (
     BandedStrategy,
@@ -71,6 +71,7 @@ class SavedDesign:
         objective: what was minimised.
         bound: no design of its kind has a smaller objective.
         software: the version that made it.
+        path_share: how much the mean damage over all steps counted beside the final one.
     """
 
     mechanism: Mechanism
@@ -85,6 +86,7 @@ class SavedDesign:
     objective: float
     bound: float
     software: str
+    path_share: float = 0.0
 
     @property
     def gap(self) -> float:
@@ -127,6 +129,7 @@ def saved(design: OptimalDesign | RangeDesign) -> SavedDesign:
         objective=objective,
         bound=design.bound,
         software=__version__,
+        path_share=design.path_share if isinstance(design, RangeDesign) else 0.0,
     )
 
 
@@ -239,6 +242,7 @@ def _header(kept: SavedDesign) -> dict[str, Any]:
         ],
         "worst_case": kept.worst_case,
         "relative": kept.relative,
+        "path_share": kept.path_share,
         "bands": kept.bands,
         "sensitivity": asdict(kept.sensitivity),
         "noise_multiplier": kept.conditions[0][0].noise_multiplier,
@@ -259,7 +263,7 @@ def _design(header: Mapping[str, Any], parts: Parts) -> SavedDesign:
         scenario.optimizer.check(value)
         if scenario.horizon != strategy.horizon:
             raise refused("a condition of another horizon", "the horizon of its strategy")
-    columns = {name: _column(rows, name) for name in ("weight", "damage", "best")}
+    weights, damage, best = (_column(rows, name) for name in ("weight", "damage", "best"))
     first = conditions[0][0]
     reach = strategy_sensitivity(strategy, first.participations, first.min_separation)
     stated = Sensitivity(**header["sensitivity"])
@@ -278,9 +282,9 @@ def _design(header: Mapping[str, Any], parts: Parts) -> SavedDesign:
     return SavedDesign(
         mechanism=Mechanism(key=str(header["key"])[:40], strategy=strategy, report=report),
         conditions=conditions,
-        weights=columns["weight"],
-        damage=columns["damage"],
-        best=columns["best"],
+        weights=weights,
+        damage=damage,
+        best=best,
         worst_case=bool(header["worst_case"]),
         relative=bool(header["relative"]),
         bands=None if header["bands"] is None else int(header["bands"]),
@@ -288,6 +292,7 @@ def _design(header: Mapping[str, Any], parts: Parts) -> SavedDesign:
         objective=objective,
         bound=bound,
         software=str(header["software"])[:40],
+        path_share=check_real("path_share", header.get("path_share", 0.0), low=0),
     )
 
 

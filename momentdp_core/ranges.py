@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 from dataclasses import dataclass
+from functools import lru_cache
 
 import numpy as np
 
@@ -15,7 +16,7 @@ from momentdp_core.best import (
     relative_gap,
     solve_factor,
 )
-from momentdp_core.errors import FloatArray, InputError, check_vector, read_only
+from momentdp_core.errors import FloatArray, InputError, check_real, check_vector, read_only
 from momentdp_core.mechanisms import Mechanism, SolverReport
 from momentdp_core.mechanisms.optimal import criterion, solve_optimal
 from momentdp_core.mechanisms.optimal_worst import (
@@ -29,6 +30,8 @@ from momentdp_core.scenario import Scenario
 from momentdp_core.workload import one_value, workload_factor
 
 Condition = tuple[Scenario, float]
+# Of a criterion's largest eigenvalue.
+NEGLIGIBLE = 1e-12
 
 
 @dataclass(frozen=True, kw_only=True, eq=False)
@@ -40,6 +43,7 @@ class RangeDesign:
         weights: w_c ≥ 0, Σw = 1, shape (n,): as given, or those that prove the worst case.
         worst_case: whether max_c was minimised rather than Σ w_c.
         relative: whether each damage counts as a multiple of `best`.
+        path_share: ρ, how much the mean damage over all steps counted beside the final one.
         bands: b, or None for the full design.
         mechanism: the design, sensitivity 1; its key is "optimal" or "optimal_banded".
         sensitivity: its sensitivity under the conditions' participation.
@@ -62,6 +66,7 @@ class RangeDesign:
     objective: float
     bound: float
     converged: bool
+    path_share: float = 0.0
 
     @property
     def gap(self) -> float:
@@ -75,12 +80,15 @@ def range_design(
     worst_case: bool = False,
     bands: int | None = None,
     relative: bool = False,
+    path_share: float = 0.0,
 ) -> RangeDesign:
     """Return one mechanism for several conditions.
 
     Mean: min tr(Σ_c w_c Q_c X⁻¹), the problem of one condition with an averaged Q. Worst case:
     min max_c tr(Q_c X⁻¹). With `relative`, Q_c is divided by its own certified optimum, so that
-    no condition counts more because its damage is larger.
+    no condition counts more because its damage is larger. With ρ = `path_share`, Q_c gains ρ times
+    the criterion of the mean damage over all steps, scaled to the same optimum: a design for the
+    final loss alone may let noise pile up on the way and rely on the curvature to take it back.
 
     Args:
         conditions: (scenario, swept value) pairs of one horizon and one participation.
@@ -88,6 +96,7 @@ def range_design(
         worst_case: minimise the largest damage instead of the mean.
         bands: b ≥ 1; None for the full design.
         relative: count multiples of each condition's optimum.
+        path_share: ρ ≥ 0; 0 for the final loss alone.
 
     Raises:
         InputError: no condition, conditions that do not fit together, or a value out of range.
@@ -103,10 +112,15 @@ def range_design(
     horizon = pairs[0][0].horizon
     count = check_bands(bands, horizon)
     share = _checked_weights(weights, len(pairs), worst_case)
+    path = check_real("path_share", path_share, low=0)
     factors = [workload_factor(scenario, value) for scenario, value in pairs]
     best = np.array([solve_optimal(factor)[1].bound for factor in factors])
     scales = np.where(best > 0, best, 1.0) if relative else np.ones(len(pairs))
-    scaled = [f / np.sqrt(scale) for f, scale in zip(factors, scales, strict=True)]
+    counted = [
+        _with_path(condition, factor, bound, path)
+        for condition, factor, bound in zip(pairs, factors, best, strict=True)
+    ]
+    scaled = [f / np.sqrt(scale) for f, scale in zip(counted, scales, strict=True)]
     live = [c for c, factor in enumerate(scaled) if factor.any()]
     if worst_case and live:
         parts = [scaled[c] for c in live]
@@ -135,7 +149,33 @@ def range_design(
         objective=objective,
         bound=bound,
         converged=mechanism.report.converged,
+        path_share=path,
     )
+
+
+def _with_path(condition: Condition, final: FloatArray, best: float, share: float) -> FloatArray:
+    """Return a factor of Q + ρ (best/best on the way) Q of the mean damage over all steps."""
+    if share == 0 or best <= 0:
+        return final
+    way, floor = path_criterion(*condition)
+    rows = np.concatenate([final, np.sqrt(share * best / floor) * way])
+    values, vectors = np.linalg.eigh(rows.T @ rows)
+    # A smaller criterion keeps every bound valid, and few rows keep the solver fast.
+    kept = values > NEGLIGIBLE * values[-1]
+    return np.asarray(np.sqrt(values[kept])[:, None] * vectors.T[kept])
+
+
+@lru_cache(maxsize=32)
+def path_criterion(scenario: Scenario, value: float) -> tuple[FloatArray, float]:
+    """Return a factor of the mean damage over all steps, and what no mechanism can beat in it.
+
+    >>> way, floor = path_criterion(Scenario(horizon=4), 0.5)
+    >>> bool(0 < floor < (way**2).sum())
+    True
+    """
+    even = np.full(scenario.horizon, 1 / scenario.horizon)
+    way = workload_factor(scenario, value, even)
+    return way, solve_optimal(way)[1].bound
 
 
 def _of_worst(worst: WorstCase, bands: int | None) -> tuple[Mechanism, float, float]:

@@ -128,6 +128,7 @@ def design_for(
     bands: int | None = None,
     worst_case: bool = False,
     relative: bool = True,
+    path_share: float = 0.0,
 ) -> OptimalDesign | RangeDesign:
     """Return the best mechanism for what is known: `optimal_design`, or `range_design` of a range.
 
@@ -136,6 +137,7 @@ def design_for(
         bands: b ≥ 1; None for the full design.
         worst_case: minimise the largest damage of the range instead of the mean.
         relative: count multiples of each condition's own optimum.
+        path_share: ρ ≥ 0, how much the mean damage over all steps counts beside the final one.
 
     Raises:
         InputError: out of range, or a condition that is unstable.
@@ -147,9 +149,15 @@ def design_for(
     """
     check_stable(unknown)
     conditions = unknown.conditions()
-    if len(conditions) == 1:
+    if len(conditions) == 1 and path_share == 0:
         return optimal_design(*conditions[0], bands)
-    return range_design(conditions, worst_case=worst_case, bands=bands, relative=relative)
+    return range_design(
+        conditions,
+        worst_case=worst_case,
+        bands=bands,
+        relative=relative,
+        path_share=path_share,
+    )
 
 
 def check_stable(unknown: Unknowns) -> None:

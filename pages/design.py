@@ -5,7 +5,7 @@ from __future__ import annotations
 import streamlit as st
 
 from momentdp_core import InputError
-from pages.ui import controls, design, design_take, link, optimizer, report, texts
+from pages.ui import controls, design, design_take, link, optimizer, proof, report, texts
 from pages.ui.shell import need_shell
 
 need_shell()
@@ -20,6 +20,7 @@ with controls.swept_place():
 try:
     scenario = controls.scenario()
     question = design.choose(scenario, value)
+    proof.draw_suggestion()
     made = design.designed(question, message)
     prices = design.priced(question, value)
     if made is not None:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import streamlit as st
 
 from momentdp_core import InputError
-from pages.ui import evidence, link, logistic, logistic_texts, report
+from pages.ui import evidence, link, logistic, logistic_texts, proof, report
 from pages.ui.shell import need_shell
 
 need_shell()
@@ -26,5 +26,7 @@ told, origin = logistic.trained(settings, own)
 if told is not None:
     logistic.draw(told, origin)
 logistic.draw_sweep(settings)
+st.subheader("Designs made for the optimizer", divider="gray")
+proof.draw_evidence("logistic")
 logistic.draw_choices()
 st.caption(logistic_texts.LOGISTIC_MODEL)

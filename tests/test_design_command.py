@@ -32,6 +32,15 @@ def test_a_design_is_written_and_summed_up(capsys, tmp_path):
     assert load_design(path).damage.tolist() == told["damage"]
 
 
+def test_the_way_counts_when_asked_for(capsys, tmp_path):
+    """The share of the mean damage over all steps is in the summary and in the file."""
+    code, out, _, path = call(
+        capsys, tmp_path, "--horizon 12 --momentum 0.9 --path-share 0.1 --format json"
+    )
+    assert code == 0
+    assert json.loads(out)["path_share"] == load_design(path).path_share == 0.1
+
+
 def test_ranges_make_a_design_for_all_of_them(capsys, tmp_path):
     """Ends of the swept value, the condition number and the rate; repeated participation counts."""
     code, out, _, path = call(

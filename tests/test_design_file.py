@@ -35,6 +35,7 @@ def _designs():
         "one step": optimal_design(Scenario(horizon=1), 0.9, 4),
         "range": range_design(PAIRS, bands=4, relative=True),
         "worst": range_design(PAIRS, worst_case=True),
+        "on the way": range_design(PAIRS[:2], bands=4, path_share=0.1),
         "repeated": optimal_design(replace(SMALL, participations=2, min_separation=4), 0.9, 4),
     }
 
@@ -60,6 +61,20 @@ def changed(content: bytes, header=None, **arrays) -> bytes:
     return target.getvalue()
 
 
+def test_a_file_without_the_share_of_the_way_is_of_the_end_alone():
+    """Files of before that field load as what they are; a share that cannot be is refused."""
+    content = written(DESIGNS["range"])
+    with np.load(io.BytesIO(content), allow_pickle=False) as file:
+        fields = json.loads(str(file["header"]))
+        arrays = {name: file[name] for name in file.files}
+    del fields["path_share"]
+    target = io.BytesIO()
+    np.savez(target, **(arrays | {"header": np.array(json.dumps(fields))}))
+    assert load_design(target.getvalue()).path_share == 0
+    with pytest.raises(InputError, match="path_share"):
+        load_design(changed(content, {"path_share": -1.0}))
+
+
 @pytest.mark.parametrize("name", DESIGNS)
 def test_what_is_saved_is_loaded(name):
     """Matrices, conditions, sensitivity and certificate come back exactly as they were."""
@@ -72,7 +87,16 @@ def test_what_is_saved_is_loaded(name):
     assert loaded.conditions == kept.conditions
     for field in ("weights", "damage", "best"):
         np.testing.assert_array_equal(getattr(loaded, field), getattr(kept, field))
-    for field in ("worst_case", "relative", "bands", "sensitivity", "objective", "bound", "gap"):
+    for field in (
+        "worst_case",
+        "relative",
+        "path_share",
+        "bands",
+        "sensitivity",
+        "objective",
+        "bound",
+        "gap",
+    ):
         assert getattr(loaded, field) == getattr(kept, field)
     assert written(loaded) == written(design)
 

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import numpy as np
 import pytest
 from hypothesis import given, settings
@@ -23,6 +25,8 @@ from momentdp_core.mechanisms.optimal_worst import (
     solve_worst_banded,
     stacked,
 )
+from momentdp_core.ranges import path_criterion
+from tests.oracles import propagated_damage
 
 
 def rates(horizon=24):
@@ -145,13 +149,63 @@ def test_different_spectra_and_schedules_can_be_mixed():
         ([(Scenario(horizon=4), 0.5)], {"weights": [1.0, 2.0]}, "number of weights"),
         ([(Scenario(horizon=4), 0.5)], {"weights": [1.0], "worst_case": True}, "weights"),
         ([(Scenario(horizon=4), 0.5)], {"bands": 0}, "bands"),
+        ([(Scenario(horizon=4), 0.5)], {"path_share": -0.1}, "path_share"),
     ],
-    ids=["none", "horizons", "zero weights", "many weights", "worst weights", "bands"],
+    ids=["none", "horizons", "zero weights", "many weights", "worst weights", "bands", "path"],
 )
 def test_wrong_ranges_are_named(conditions, options, name):
     """Each wrong argument is refused by its name."""
     with pytest.raises(InputError, match=name):
         range_design(conditions, **options)
+
+
+def way_damage(scenario, mechanism, momentum):
+    """The mean over all steps of D^(t), each by carrying covariances forward; constant rate."""
+    steps = range(1, scenario.horizon + 1)
+    return np.mean(
+        [
+            propagated_damage(replace(scenario, horizon=t), mechanism.covariance[:t, :t], momentum)
+            for t in steps
+        ]
+    )
+
+
+@pytest.mark.parametrize("relative", [False, True])
+@pytest.mark.parametrize("bands", [None, 3])
+def test_the_way_counts_as_much_as_was_said(bands, relative):
+    """The objective is Σ w (D + ρ (best/best on the way) D on the way), over each best or not."""
+    pairs, share = [(Scenario(horizon=10, learning_rate=r), 0.8) for r in (0.2, 0.8)], 0.3
+    found = range_design(pairs, bands=bands, relative=relative, path_share=share)
+    expected = 0.0
+    for (scenario, value), best in zip(pairs, found.best, strict=True):
+        _, floor = path_criterion(scenario, value)
+        way = way_damage(scenario, found.mechanism, value)
+        end = propagated_damage(scenario, found.mechanism.covariance, value)
+        expected += 0.5 * (end + share * best / floor * way) / (best if relative else 1.0)
+    assert found.objective == pytest.approx(expected, rel=1e-8)
+    assert found.bound <= found.objective <= found.bound * (1.01 if bands is None else 1.03)
+    assert found.path_share == share
+
+
+def test_counting_the_way_buys_a_calm_way():
+    """The more it counts, the less damage on the way and the more at the end; 0 is no change."""
+    scenario = Scenario(horizon=24)
+    designs = [range_design([(scenario, 0.9)], path_share=share) for share in (0.0, 0.1, 10.0)]
+    ways = [way_damage(scenario, design.mechanism, 0.9) for design in designs]
+    ends = [float(design.damage[0]) for design in designs]
+    assert ways[0] > 1.5 * ways[1] > 1.5 * ways[2]
+    assert ends[0] < ends[1] < ends[2]
+    plain = range_design([(scenario, 0.9)])
+    same = plain.mechanism.strategy_matrix() == designs[0].mechanism.strategy_matrix()
+    assert same.all()
+
+
+def test_a_training_without_damage_has_none_on_the_way():
+    """No curvature: nothing to scale by, and the design is as without it."""
+    flat = Scenario(horizon=4, curvature=Curvature(family="custom", values=(1.0, 0.0)))
+    dead = replace(flat, schedule=Schedule(family="custom", values=(1.0, 0.0, 0.0, 0.0)))
+    for scenario in (flat, dead):
+        assert range_design([(scenario, 0.5)], path_share=1.0).converged
 
 
 def test_the_group_norm_tends_to_the_maximum():

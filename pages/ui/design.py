@@ -35,6 +35,7 @@ _STOPPED: Final = "_design_stopped"
 _FACTORS: Final = {"1": "known", "2": "within 2 ×", "3": "within 3 ×", "10": "within 10 ×",
                    "30": "within 30 ×"}  # fmt: skip
 _RATES: Final = {"0.1": "× 0.1 to 1", "0.25": "× ¼ to 1", "0.5": "× ½ to 1", "1": "known"}
+_WAYS: Final = {"0": "not at all", "0.1": "a tenth", "1": "as the end"}
 _COLUMNS: Final = (
     ("Mechanism", "Published mechanisms are designed for the sidebar's setting."),
     ("Mean × best", "Damage as a multiple of the best possible, averaged over the conditions."),
@@ -51,7 +52,7 @@ def choose(scenario: Scenario, value: float) -> Question:
         InputError: ends of the range in the wrong order, or a factor that the spectrum lacks.
     """
     swept = optimizer.swept()
-    known, condition, rate, form = st.columns(4)
+    known, condition, rate, way, form = st.columns(5)
     with known:
         title = swept.title[0].upper() + swept.title[1:]
         ranged = widgets.pick("dval", title, {"at": "as the slider", "range": "a range"})
@@ -59,6 +60,8 @@ def choose(scenario: Scenario, value: float) -> Question:
         factor = widgets.pick("dk", "Condition number κ", _FACTORS)
     with rate:
         lowest = widgets.pick("dr", "Rate or curvature", _RATES)
+    with way:
+        path = widgets.pick("dway", "Loss on the way counts", _WAYS)
     with form:
         forms = {"full": "full", "banded": f"{scenario.bands} bands"}
         shape = widgets.pick("dform", "Form", forms)
@@ -84,6 +87,7 @@ def choose(scenario: Scenario, value: float) -> Question:
         banded=shape == "banded",
         worst_case=widgets.value("aim") == "worst",
         relative=bool(widgets.value("rel")),
+        path_share=float(path),
     )
 
 

@@ -93,6 +93,8 @@ CONTROLS: Final = {
     "divided by the factor, as it is, and times the factor.",
     "dr": "The learning rate, or the curvature that clipping leaves, may be lower than assumed: "
     "the design serves four rates from this share of it to all of it.",
+    "dway": "How much the mean damage over all steps counts beside that at the end. Where it "
+    "counts, noise cannot pile up on the way and rely on the curvature to take it back.",
     "dform": "A full design keeps the noise of all past steps. A banded one keeps only b − 1, the "
     "bands b of the sidebar.",
     "aim": "The mean over all conditions, or the worst of them.",

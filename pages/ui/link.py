@@ -33,7 +33,7 @@ UNBOUND: Final = (
     *("mx", "my", "by", "fix", "ma", "mb"),
     *("pin", "predict", "edge", "guess", "never", "tour", "talk"),
     *("about", "own"),
-    *("dval", "dlo", "dhi", "dk", "dr", "dform", "aim", "rel", "best"),
+    *("dval", "dlo", "dhi", "dk", "dr", "dway", "dform", "aim", "rel", "best"),
     *("claim", "paper", "verdict", "kind"),
     *("lr", "leps", "reps", "solver", "cond", "base"),
 )

@@ -29,7 +29,7 @@ LOOKS: Final = frozenset(
         *("opts", "under", "at", "e0", "noise", "about"),
         *("mx", "my", "by", "fix", "ma", "mb"),
         *("pin", "predict", "edge", "guess", "never", "tour", "talk"),
-        *("dval", "dlo", "dhi", "dk", "dr", "dform", "aim", "rel", "best"),
+        *("dval", "dlo", "dhi", "dk", "dr", "dway", "dform", "aim", "rel", "best"),
         *("claim", "paper", "verdict", "kind", "lr", "leps", "reps", "solver", "cond", "base"),
     }
 )
@@ -182,12 +182,14 @@ _ALL = (
     Parameter(name="never", default=False, options=YES_NO, switch=True),
     Parameter(name="tour", default="0", options=tuple("012345678")),
     Parameter(name="talk", default=OFF, options=(OFF, "light", "dark")),
-    # The page "Design": what is not known (the swept value, κ, the rate), the form, the aim.
+    # The page "Design": what is not known (the swept value, κ, the rate), how much the loss on the
+    # way counts, the form, the aim.
     Parameter(name="dval", default="at", options=("at", "range")),
     Parameter(name="dlo", default=0.8, low=0.0, high=0.99, step=0.01),
     Parameter(name="dhi", default=0.95, low=0.0, high=1.0, step=0.01),
     Parameter(name="dk", default="1", options=("1", "2", "3", "10", "30")),
     Parameter(name="dr", default="1", options=("0.1", "0.25", "0.5", "1")),
+    Parameter(name="dway", default="0", options=("0", "0.1", "1")),
     Parameter(name="dform", default="full", options=("full", "banded")),
     Parameter(name="aim", default="mean", options=("mean", "worst")),
     Parameter(name="rel", default=True, options=YES_NO, switch=True),

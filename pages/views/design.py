@@ -39,13 +39,13 @@ class Question:
     bands: int | None
     worst_case: bool
     relative: bool
+    path_share: float = 0.0
 
     @property
     def quick(self) -> bool:
         """Whether the answer takes less than about a second."""
-        return len(self.unknown.conditions()) == 1 and self.unknown.scenario.horizon <= (
-            QUICK_HORIZON
-        )
+        short = self.unknown.scenario.horizon <= QUICK_HORIZON
+        return short and self.path_share == 0 and len(self.unknown.conditions()) == 1
 
 
 def question_of(
@@ -58,6 +58,7 @@ def question_of(
     banded: bool,
     worst_case: bool,
     relative: bool,
+    path_share: float = 0.0,
 ) -> Question:
     """Return the question about a scenario; the mechanisms shown are no part of it."""
     unknown = Unknowns(
@@ -74,6 +75,7 @@ def question_of(
         # One condition has no worst one, and no other to be relative to.
         worst_case=worst_case and several,
         relative=relative or not several,
+        path_share=path_share,
     )
 
 
@@ -84,6 +86,7 @@ def design_of(question: Question) -> OptimalDesign | RangeDesign:
         bands=question.bands,
         worst_case=question.worst_case,
         relative=question.relative,
+        path_share=question.path_share,
     )
 
 

@@ -78,6 +78,8 @@ def _readouts(found: Contest, times: FloatArray, rival: int) -> tuple[Readout, .
     kind = "Full" if design.bands is None else f"{design.bands} bands"
     aim = "least worst case" if found.question.worst_case else "least mean"
     made = f"for {len(found.best)} conditions, {aim}" if several else f"for {found.label(0)}"
+    if found.design.path_share > 0:
+        made += f", the loss on the way × {found.design.path_share:g}"
     of = "full design" if design.bands is None else f"design of {design.bands} bands"
     said = "solved" if design.mechanism.report.converged else "not solved to the end"
     hardest = int(times[0].argmax())

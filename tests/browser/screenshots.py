@@ -109,6 +109,7 @@ DESIGN_STATES = {
     "design-range": "dval=range&dr=0.25&T=64",
     "design-worst-banded": "dval=range&dk=10&aim=worst&dform=banded&T=64",
     "design-cosine": "schedule=cosine&dform=banded",
+    "design-suggested": "dr=0.25&dway=0.1",
     "design-one-step": "T=1",
     "design-unstable": "rate=3.0&mu=0.1",
     "design-low-pass": "opt=lp_dpsgd&T=64&mech=iid,dense,bisr",
