@@ -17,6 +17,7 @@ from momentdp_core import (
     Scenario,
     Schedule,
 )
+from momentdp_core.mechanisms.own import FROM_DESIGN
 from momentdp_core.optimizers import LinearOptimizer
 from pages.views import words
 from pages.views.swept import swept_of
@@ -125,9 +126,11 @@ def map_as_python(scenario: Scenario, value: float, x: MapAxis, y: MapAxis) -> s
 
 
 def _imports(scenario: Scenario, *names: str) -> str:
-    own = OWN_KEY in scenario.mechanisms
-    loaded = (*names, *(("own_mechanism",) if own else ()))
-    return ("import numpy\n" if own else "") + f"from momentdp_core import {', '.join(loaded)}\n"
+    own = scenario.own if OWN_KEY in scenario.mechanisms else None
+    if own is not None:
+        names = (*names, "own_design" if own.kind == FROM_DESIGN else "own_mechanism")
+    numbers = own is not None and own.kind != FROM_DESIGN
+    return ("import numpy\n" if numbers else "") + f"from momentdp_core import {', '.join(names)}\n"
 
 
 def _repeated(scenario: Scenario) -> dict[str, object]:
@@ -143,6 +146,8 @@ def _own(scenario: Scenario) -> dict[str, object]:
     if own is None or OWN_KEY not in scenario.mechanisms:
         return {}
     scaled = ", scale_columns=True" if own.scaled_columns else ""
+    if own.kind == FROM_DESIGN:
+        return {"own": f'own_design("design.npz"{scaled})'}
     file = 'numpy.load("own.npy")'
     return {"own": f'own_mechanism("{own.kind}", {file}, horizon={own.horizon}{scaled})'}
 

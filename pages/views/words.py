@@ -6,7 +6,7 @@ import math
 import zlib
 from collections.abc import Sequence
 
-from momentdp_core import FAMILIES, Scenario, Sensitivity
+from momentdp_core import FAMILIES, SavedDesign, Scenario, Sensitivity
 
 
 def name(key: str) -> str:
@@ -109,6 +109,21 @@ def sensitivity(found: Sensitivity) -> str:
     '2.309 (bound)'
     """
     return f"{number(found.value)} ({'exact' if found.exact else 'bound'})"
+
+
+def design(saved: SavedDesign) -> str:
+    """Return what kind of design a file holds, for "The …".
+
+    >>> from momentdp_core import optimal_design
+    >>> from momentdp_core.design_file import saved
+    >>> design(saved(optimal_design(Scenario(horizon=4), 0.5, bands=2)))
+    'design of 2 bands'
+    """
+    if saved.mechanism.key in FAMILIES:
+        return f"{name(saved.mechanism.key)} design"
+    if saved.bands is None:
+        return "full design"
+    return f"design of {saved.bands} band{'' if saved.bands == 1 else 's'}"
 
 
 def digest(scenario: Scenario) -> str:
