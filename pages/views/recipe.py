@@ -17,8 +17,10 @@ from momentdp_core import (
     Scenario,
     Schedule,
 )
+from momentdp_core.curvature import SCALABLE
 from momentdp_core.mechanisms.own import FROM_DESIGN
 from momentdp_core.optimizers import LinearOptimizer
+from momentdp_core.optimizers.filters import ORDERED
 from pages.views import words
 from pages.views.swept import swept_of
 
@@ -48,10 +50,7 @@ def caption(scenario: Scenario) -> str:
     'Heavy ball, momentum μ = {value}; schedule: constant'
     """
     optimizer = scenario.optimizer
-    parts = _given(optimizer)
-    if parts.get("design") == "first_order":
-        parts.pop("order")  # it has none
-    fixed = "".join(f", {_plain(name)} {_told(value)}" for name, value in parts.items())
+    fixed = "".join(f", {_plain(name)} {_told(value)}" for name, value in _given(optimizer).items())
     return f"{optimizer.label}, {swept_of(optimizer).title} = {VALUE}{fixed}; {problem(scenario)}."
 
 
@@ -245,8 +244,10 @@ def command(name: str, scenario: Scenario, further: Mapping[str, object]) -> str
 def _surface(curvature: Curvature) -> dict[str, object]:
     if curvature.family == "custom":
         return {"family": curvature.family, "values": curvature.values}
-    condition = {"condition_number": curvature.condition_number}
-    return {"family": curvature.family, "modes": curvature.modes, **condition}
+    told: dict[str, object] = {"family": curvature.family, "modes": curvature.modes}
+    if curvature.family in SCALABLE:
+        told["condition_number"] = curvature.condition_number
+    return told
 
 
 def _rates(schedule: Schedule) -> dict[str, object]:
@@ -265,8 +266,11 @@ def _parts(optimizer: LinearOptimizer) -> dict[str, object]:
 
 
 def _given(optimizer: LinearOptimizer) -> dict[str, object]:
-    """Return the fixed parameters, without an empty list: a command line has no word for it."""
-    return {name: value for name, value in _parts(optimizer).items() if value != ()}
+    """Return the fixed parameters that are read, without an empty list, which has no word."""
+    parts = {name: value for name, value in _parts(optimizer).items() if value != ()}
+    if parts.get("design", ORDERED[0]) not in ORDERED:
+        del parts["order"]
+    return parts
 
 
 def _hundredths(scenario: Scenario) -> tuple[int, int]:
