@@ -22,7 +22,8 @@ from pages.views.why_export import pair_columns
 from pages.views.why_recipe import why_setting
 
 _MODES_COMPACT: Final = {
-    **why_parts.COMPACT, "margin": {**why_parts.COMPACT["margin"], "l": 158}
+    **why_parts.COMPACT,
+    "margin": {**why_parts.COMPACT["margin"], "l": 158, "b": why_modes.BOTTOM},
 }  # fmt: skip
 _FIGURES: Final = {
     "why-response": why_time.response_figure,

@@ -251,5 +251,4 @@ def _places(pair: Pair) -> str:
     if not places:
         low, high = (words.setting(x) for x in (pair.swept.low, pair.swept.high))
         return f"Their order is the same at every stable {pair.swept.name} from {low} to {high}."
-    listed = places[0] if len(places) == 1 else f"{', '.join(places[:-1])} and {places[-1]}"
-    return f"They change places at {pair.swept.symbol} = {listed}."
+    return f"They change places at {pair.swept.symbol} = {words.listed(places)}."

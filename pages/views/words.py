@@ -24,8 +24,16 @@ def names(keys: Sequence[str]) -> str:
     >>> names(["noisecurve", "noisecurve"])
     'NoiseCurve and NoiseCurve'
     """
-    labels = [name(key) for key in keys]
-    return labels[0] if len(labels) == 1 else f"{', '.join(labels[:-1])} and {labels[-1]}"
+    return listed([name(key) for key in keys])
+
+
+def listed(texts: Sequence[str]) -> str:
+    """Return texts as a list in words.
+
+    >>> listed(["1", "2", "3"])
+    '1, 2 and 3'
+    """
+    return texts[0] if len(texts) == 1 else f"{', '.join(texts[:-1])} and {texts[-1]}"
 
 
 def number(value: float) -> str:

@@ -283,3 +283,16 @@ def test_only_what_follows_the_momentum_carries_it() -> None:
 def test_shades_of_modes_can_be_seen(background: str) -> None:
     """Every shade has a contrast of at least 2 : 1 on either background."""
     assert min(contrast(shade(s), background) for s in np.linspace(0, 1, 11)) >= 2
+
+
+def test_a_squeezed_bar_is_explained_in_the_picture() -> None:
+    """Exported alone, the figure still says what » is; without such a bar it does not."""
+    pair = pair_of(0.9, "iid", horizon=64)
+    view = charts_of(pair)
+    assert view.modes is not None
+    for scale in (1.0, 0.5):
+        bars = tuple(replace(bar, scale=scale) for bar in view.modes.bars)
+        figure = why_modes.modes_figure(replace(view, modes=replace(view.modes, bars=bars)))
+        (note,) = figure.layout.annotations
+        assert ("» squeezed to fit; its number holds" in note.text) == (scale < 1)
+        assert any("»" in text for text in figure.layout.yaxis.ticktext) == (scale < 1)
