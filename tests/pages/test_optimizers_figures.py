@@ -1,4 +1,4 @@
-"""What the figures of “Optimizers” write: labels that do not overlap, and signs that are explained."""
+"""What the figures of “Optimizers” write: labels kept apart, and signs that are explained."""
 
 from __future__ import annotations
 

@@ -96,7 +96,7 @@ def test_both_totals_are_the_engines(momentum: float) -> None:
 
 @pytest.mark.parametrize("momentum", [0.0, 0.5, 0.9])
 def test_the_sentence_is_the_explanation(momentum: float) -> None:
-    """Winner, gap, both sides of the splitting frequency and the mode are explain_pair's."""
+    """Winner, gap, the band that sets them apart and the mode are explain_pair's."""
     pair = pair_of(momentum)
     found = explain_pair(pair.scenario, momentum, "noisecurve", "dense")
     sentence = pair_view(pair).sentence
@@ -104,10 +104,10 @@ def test_the_sentence_is_the_explanation(momentum: float) -> None:
     assert mode_name(pair.scenario.eigenvalues, found.mode) in sentence
     assert words.number(found.mode_gap) in sentence
     assert words.number(found.gap) in sentence
-    if min(found.below_gap, found.above_gap) < 0:
-        assert words.number(abs(found.below_gap)) in sentence
-        assert words.number(abs(found.above_gap)) in sentence
-        assert ("Slow noise decides" in sentence) == (found.below_gap > 0)
+    assert f"{100 * found.band_share:.0f} % of what sets the two apart" in sentence
+    assert all(words.number(round(edge, 3)) in sentence for edge in found.band if edge)
+    assert words.number(abs(found.band_gap)) in sentence
+    assert words.number(abs(found.gap - found.band_gap)) in sentence
 
 
 def test_slow_and_fast_noise_are_told_apart() -> None:
@@ -116,7 +116,9 @@ def test_slow_and_fast_noise_are_told_apart() -> None:
             "learning_rate": 0.1}  # fmt: skip
     assert "Slow noise decides" in pair_view(pair_of(0.9, **case)).sentence
     assert "Fast noise decides" in pair_view(pair_of(0.15, **case)).sentence
-    assert "wins on neither side" in pair_view(pair_of(0.0, "iid", **case)).sentence
+    assert (
+        "ahead neither in slow nor in fast noise" in pair_view(pair_of(0.0, "iid", **case)).sentence
+    )
 
 
 def test_the_sentence_says_where_they_change_places() -> None:
