@@ -32,7 +32,7 @@ def _at_value(
         view = mechanism_view(study, value, about)
         report.readouts(view, top)
         mechanisms.draw_table(view, table)
-        mechanisms.keep(value)
+        mechanisms.settle(study.scenario, value)
 
 
 need_shell()

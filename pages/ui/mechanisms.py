@@ -13,7 +13,7 @@ from momentdp_core import Scenario, Study
 from pages.figures import mechanisms as figures
 from pages.figures import parts
 from pages.figures.style import MARKS, TEMPLATES
-from pages.ui import mechanism_texts, own, report, take_away, widgets
+from pages.ui import mechanism_texts, offer, own, report, take_away, widgets
 from pages.ui.live_chart import live_chart
 from pages.ui.studies import shared
 from pages.views import words
@@ -101,9 +101,10 @@ def draw_table(view: MechanismView, place: DeltaGenerator) -> None:
     )
 
 
-def keep(value: float) -> None:
-    """Remember the swept value that the table is at, for what is taken away."""
+def settle(scenario: Scenario, value: float) -> None:
+    """Remember the swept value that the table is at, and offer a stable rate where it is not."""
     _shown()["value"] = value
+    offer.draw(scenario, value)
 
 
 def draw_take_away(study: Study, key: str, found: Pictures) -> None:

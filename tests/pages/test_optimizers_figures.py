@@ -8,10 +8,16 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
+from momentdp_core import HeavyBall, Scenario, evaluate
+from momentdp_core.optimizers import Nesterov
+from pages.figures.damage import damage_figure
 from pages.figures.optimizers import apart, bars_figure
 from pages.views import words
+from pages.views.contenders import Entry
 from pages.views.optimizers_charts import optimizers_charts
-from tests.pages.test_optimizers_views import asked
+from pages.views.sweep import sweep_view
+from pages.views.swept import SWEPT
+from tests.pages.test_optimizers_views import SCENARIO, asked
 
 
 @pytest.mark.parametrize(
@@ -60,3 +66,27 @@ def test_a_squeezed_bar_is_explained_in_the_picture() -> None:
     assert "» squeezed to fit; its number holds" in squeezed.layout.xaxis.title.text
     plain = bars_figure(replace(charts, bars=tuple(replace(b, scale=1.0) for b in charts.bars)))
     assert "»" not in plain.to_json()
+
+
+def test_ties_in_the_matrix_are_called_ties() -> None:
+    """At one step all mechanisms are the same noise: each cell says of how many the tie is."""
+    short = (Entry(key="heavy_ball", optimizer=HeavyBall(), value=0.5),
+             Entry(key="nesterov", optimizer=Nesterov(), value=0.0))  # fmt: skip
+    answer = asked(replace(SCENARIO, horizon=1, mechanisms=("iid", "dense", "bisr")), short)
+    first, second = optimizers_charts(answer).matrix
+    assert all("tie of 3 for the best mechanism for this optimizer" in c.hint for c in first.cells)
+    assert all("tie of 2 for the best optimizer for this mechanism" in c.hint for c in second.cells)
+    alone = optimizers_charts(asked())
+    assert not any("tie of" in cell.hint for row in alone.matrix for cell in row.cells)
+    assert any(", best mechanism for" in cell.hint for row in alone.matrix for cell in row.cells)
+
+
+def test_the_strip_of_winners_says_tie() -> None:
+    """Explore's strip names no single winner where all do the same damage."""
+    study = evaluate(Scenario(horizon=1, mechanisms=("iid", "dense")), SWEPT["heavy_ball"].values)
+    view = sweep_view(study, "momentum")
+    (span,) = view.spans
+    assert span.winners == ("iid", "dense")
+    assert span.text.startswith(f"{words.names(span.winners)} tie: μ from")
+    strip = [trace for trace in damage_figure(view).data if trace.name == span.text]
+    assert [trace.fillpattern.shape for trace in strip] == ["/"]
