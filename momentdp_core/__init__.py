@@ -27,6 +27,7 @@ if TYPE_CHECKING:
     from momentdp_core.crossover import Crossover, Region
     from momentdp_core.curvature import SPECTRA, Curvature
     from momentdp_core.damage import damage_by_mode, final_damage, sweep, trajectory_damage
+    from momentdp_core.design_as_own import own_design
     from momentdp_core.design_file import SavedDesign, load_design, save_design
     from momentdp_core.errors import InputError
     from momentdp_core.excess import ExcessLoss, epsilon_crossover, epsilon_sweep, excess_loss
@@ -91,6 +92,7 @@ _HOME = {
     "crossover": ("Crossover", "Region"),
     "curvature": ("SPECTRA", "Curvature"),
     "damage": ("damage_by_mode", "final_damage", "sweep", "trajectory_damage"),
+    "design_as_own": ("own_design",),
     "design_file": ("SavedDesign", "load_design", "save_design"),
     "errors": ("InputError",),
     "excess": ("ExcessLoss", "epsilon_crossover", "epsilon_sweep", "excess_loss"),
@@ -205,6 +207,7 @@ __all__ = [
     "optimal_curve",
     "optimal_curve_stages",
     "optimal_design",
+    "own_design",
     "own_mechanism",
     "pairwise_accuracy",
     "price_of_bands",

@@ -108,6 +108,8 @@ _FAMILIES = (
     ),
 )
 SPECTRA: Mapping[str, Spectrum] = MappingProxyType({family.key: family for family in _FAMILIES})
+# Those that have a condition number.
+SCALABLE = ("log", "spike", "two_cluster", "linear")
 
 
 @dataclass(frozen=True, kw_only=True)

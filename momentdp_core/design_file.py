@@ -118,7 +118,7 @@ def saved(design: OptimalDesign | RangeDesign) -> SavedDesign:
         objective, worst, relative = design.damage, False, False
     return SavedDesign(
         mechanism=design.mechanism,
-        conditions=conditions,
+        conditions=tuple((scenario.without_own(), value) for scenario, value in conditions),
         weights=weights,
         damage=damage,
         best=best,

@@ -61,6 +61,25 @@ def refused(found: str, allowed: str, remedy: str = "Save the design anew.") -> 
     return InputError("design file", found, allowed, remedy)
 
 
+def is_design(content: bytes, most: int = LARGEST_HEADER) -> bool:
+    """Say whether a file calls itself a design: an archive whose header names the format.
+
+    Args:
+        content: of the file.
+        most: bytes of the header that are read at most.
+
+    >>> is_design(b"something else")
+    False
+    """
+    try:
+        with zipfile.ZipFile(io.BytesIO(content)) as archive, archive.open("header.npy") as part:
+            told = part.read(most)
+    except (zipfile.BadZipFile, zlib.error, EOFError, KeyError, NotImplementedError, RuntimeError):
+        return False
+    # NumPy writes each character of a text in four bytes.
+    return any(FORMAT.encode(coding) in told for coding in ("utf-32-le", "utf-32-be"))
+
+
 def read_parts(source: str | Path | bytes | BinaryIO) -> Parts:
     """Return the parts of a design file.
 

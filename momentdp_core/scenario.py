@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import asdict, dataclass, field
+from dataclasses import asdict, dataclass, field, replace
 from functools import cached_property, lru_cache
 from typing import Any
 
@@ -181,6 +181,19 @@ class Scenario:
             eigenvalues=self.eigenvalues,
             learning_rate=self.learning_rate,
         )
+
+    def without_own(self) -> Scenario:
+        """Return the scenario without an own mechanism, which no file of a scenario can hold.
+
+        Independent noise takes its place where nothing else is compared.
+
+        >>> Scenario().without_own() == Scenario()
+        True
+        """
+        if self.own is None:
+            return self
+        others = tuple(key for key in self.mechanisms if key != OWN_KEY)
+        return replace(self, mechanisms=others or ("iid",), own=None)
 
     def to_dict(self) -> dict[str, Any]:
         """Return the scenario as JSON-like values; `from_dict` gives it back.

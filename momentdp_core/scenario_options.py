@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import argparse
+from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
@@ -34,7 +35,9 @@ def add_problem(parser: argparse.ArgumentParser) -> None:
         "--spectrum",
         help="isotropic, log, spike, two_cluster, linear or custom (log)",
     )
-    parser.add_argument("--condition-number", type=float, default=100.0, metavar="K", help="(100)")
+    parser.add_argument(
+        "--condition-number", type=float, metavar="K", help="of the spectra that have one (100)"
+    )
     parser.add_argument(
         "--eigenvalues", type=float, nargs="+", metavar="L", help="values of the custom spectrum"
     )
@@ -115,7 +118,8 @@ def scenario_of(options: argparse.Namespace) -> Scenario:
     """Return the scenario that the command line describes.
 
     Raises:
-        InputError: a value is out of range, or a list without its custom family.
+        InputError: a value is out of range, a list without its custom family, or a parameter that
+            nothing reads.
     """
     from momentdp_core.curvature import Curvature
     from momentdp_core.errors import InputError
@@ -139,18 +143,23 @@ def scenario_of(options: argparse.Namespace) -> Scenario:
             "Leave --modes out when you give --eigenvalues.",
         )
     given = {name: getattr(options, name) for name, _, _ in SCHEDULE_PARAMETERS}
+    given = {name: value for name, value in given.items() if value is not None}
+    parameters = pairs_of(options.optimizer_param)
+    _check_read(options, spectrum, schedule, given, parameters)
     return Scenario(
         horizon=options.horizon,
         curvature=Curvature(
             family=spectrum,
             modes=16 if options.modes is None else options.modes,
-            condition_number=options.condition_number,
+            condition_number=100.0
+            if options.condition_number is None
+            else options.condition_number,
             values=tuple(options.eigenvalues or ()),
         ),
         schedule=Schedule(
             family=schedule,
             values=tuple(options.schedule_values or ()),
-            **{name: value for name, value in given.items() if value is not None},
+            **given,
         ),
         learning_rate=options.learning_rate,
         bands=options.bands,
@@ -159,5 +168,41 @@ def scenario_of(options: argparse.Namespace) -> Scenario:
         participations=options.participations,
         min_separation=options.min_separation,
         mechanisms=keys_of(options.mechanisms) or POOL,
-        optimizer=optimizer_of(options.optimizer, pairs_of(options.optimizer_param), OPTIMIZERS),
+        optimizer=optimizer_of(options.optimizer, parameters, OPTIMIZERS),
     )
+
+
+def _check_read(
+    options: argparse.Namespace,
+    spectrum: str,
+    schedule: str,
+    given: Mapping[str, float],
+    parameters: Mapping[str, str],
+) -> None:
+    """Refuse what would be left unread, saying which family or design reads it."""
+    from momentdp_core.curvature import SCALABLE, SPECTRA
+    from momentdp_core.errors import InputError
+    from momentdp_core.optimizers import OPTIMIZERS
+    from momentdp_core.optimizers.filters import DESIGNS, ORDERED
+    from momentdp_core.schedules import SCHEDULES
+
+    def refuse(name: str, value: object, chosen: str, readers: Sequence[str]) -> None:
+        raise InputError(
+            name,
+            value,
+            f"nothing with {chosen}, which does not read it",
+            f"It is read by {', '.join(readers)}: choose that, or leave it out.",
+        )
+
+    for name, value in given.items():
+        readers = [key for key, family in SCHEDULES.items() if name in family.parameters]
+        if schedule in SCHEDULES and schedule not in readers:
+            refuse(name, value, f"the schedule {schedule}", [f"the schedule {k}" for k in readers])
+    if options.condition_number is not None and spectrum in {*SPECTRA} - {*SCALABLE}:
+        readers = [f"the spectrum {key}" for key in SCALABLE]
+        refuse("condition_number", options.condition_number, f"the spectrum {spectrum}", readers)
+    design = parameters.get("design", "first_order")
+    designed = hasattr(OPTIMIZERS.get(options.optimizer), "order")
+    if designed and "order" in parameters and design in {*DESIGNS} - {*ORDERED}:
+        readers = [f"design={key}" for key in ORDERED]
+        refuse("order", parameters["order"], f"the design {design}", readers)

@@ -127,6 +127,10 @@ class FlipExplanation:
         frequency: the frequency, cycles per step, that splits the two: see `below_gap`.
         below_gap: D_worse − D_better from frequencies up to `frequency`.
         above_gap: the same from higher frequencies; of the other sign where the two trade places.
+        band: first and last frequency of the shortest band, in octaves, that holds at least half of
+            what sets the two apart, Σ_f |D_worse(f) − D_better(f)|.
+        band_gap: D_worse − D_better from this band.
+        band_share: its share of what sets them apart, ½ … 1; 0 where nothing does.
         mode: index of the eigenmode with the largest part in the gap.
         mode_gap: D_worse − D_better along that mode.
     """
@@ -137,6 +141,9 @@ class FlipExplanation:
     frequency: float
     below_gap: float
     above_gap: float
+    band: tuple[float, float]
+    band_gap: float
+    band_share: float
     mode: int
     mode_gap: float
 
@@ -170,6 +177,7 @@ def explain_pair(scenario: Scenario, value: float, first: str, second: str) -> F
     difference = view.damage[worse] - view.damage[better]
     below = np.cumsum(difference)
     split = int(np.argmax(np.abs(2 * below - below[-1])))
+    first_place, last_place, share = shortest_band(difference, view.edges)
     by_mode = modes[worse] - modes[better]
     mode = int(np.argmax(by_mode))
     return FlipExplanation(
@@ -179,6 +187,34 @@ def explain_pair(scenario: Scenario, value: float, first: str, second: str) -> F
         frequency=float(view.frequencies[split]),
         below_gap=float(below[split]),
         above_gap=float(below[-1] - below[split]),
+        band=(float(view.frequencies[first_place]), float(view.frequencies[last_place])),
+        band_gap=float(difference[first_place : last_place + 1].sum()),
+        band_share=share,
         mode=mode,
         mode_gap=float(by_mode[mode]),
     )
+
+
+def shortest_band(difference: FloatArray, edges: FloatArray) -> tuple[int, int, float]:
+    """Return the first and last place of the shortest band with half of Σ|difference|; its share.
+
+    Args:
+        difference: by frequency, shape (F,).
+        edges: ends of the frequencies' bands, ascending and above 0, shape (F+1,).
+
+    >>> shortest_band(np.array([0.0, 3.0, -3.0, 1.0]), np.array([1.0, 2.0, 4.0, 5.0, 6.0]))
+    (1, 2, 0.8571428571428571)
+    """
+    sums = np.concatenate([[0.0], np.cumsum(np.abs(difference))])
+    total, count = float(sums[-1]), len(difference)
+    if total == 0:
+        return 0, count - 1, 0.0
+    # From each place on, the first one with which the band holds half; rounding must not hide it.
+    wanted = sums[:-1] + (0.5 - 1e-12) * total
+    last = np.searchsorted(sums[1:], wanted)
+    starts = np.flatnonzero(last < count)
+    ends = last[starts]
+    octaves = np.log2(edges[ends + 1] / edges[starts])
+    best = int(np.lexsort((sums[starts] - sums[ends + 1], octaves.round(9)))[0])
+    start, stop = int(starts[best]), int(ends[best])
+    return start, stop, float((sums[stop + 1] - sums[start]) / total)

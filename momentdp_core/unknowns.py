@@ -8,14 +8,13 @@ import numpy as np
 
 from momentdp_core.best import OptimalDesign, optimal_design
 from momentdp_core.crossover import is_stable
+from momentdp_core.curvature import SCALABLE
 from momentdp_core.errors import InputError, check_real
 from momentdp_core.ranges import Condition, RangeDesign, range_design
 from momentdp_core.scenario import Scenario
 
 # Conditions along each thing that is not known.
 SWEPT_POINTS, RATE_POINTS = 5, 4
-# Spectra whose condition number can be varied.
-SCALABLE = ("log", "spike", "two_cluster", "linear")
 
 
 @dataclass(frozen=True, kw_only=True)

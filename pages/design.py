@@ -30,6 +30,8 @@ try:
         design_take.draw(found)
         design.draw_noise(found)
     design.draw_price(prices)
+    if made is not None:
+        design_take.draw_panel(found, prices)
 except InputError as error:
     message.error(str(error))
     st.stop()

@@ -5,7 +5,7 @@ from __future__ import annotations
 import streamlit as st
 
 from momentdp_core import InputError
-from pages.ui import controls, link, optimizer, report, stage, take_away, talk, texts
+from pages.ui import best, controls, link, offer, optimizer, report, stage, take_away, talk, texts
 from pages.ui.charts import draw_marker
 from pages.ui.look import look, show_pin
 from pages.views import export
@@ -25,6 +25,8 @@ def _at_value(places: stage.Places) -> None:
         report.readouts(view, places.readouts)
         report.table(view, places.table)
         show_pin(shown, value, places.summary, places.pin)
+        if shown.edge is None or value <= shown.edge:  # what is hidden is not given away
+            offer.draw(shown.whole.scenario, value)
 
 
 report.page_style()
@@ -40,8 +42,12 @@ except InputError:  # said above
 stage.draw(shown, places)
 if not talk.theme():
     scenario = shown.whole.scenario
+    known = best.teller(shown)
     take_away.draw(
-        "explore", scenario, lambda: export.study_columns(shown.study), lambda: shown.study
+        "explore",
+        scenario,
+        lambda: export.study_columns(shown.study, known()),
+        lambda: export.study_result(shown.study, known()),
     )
     report.explained()
     st.caption(texts.exact(scenario))

@@ -32,6 +32,7 @@ def _at_value(
         view = mechanism_view(study, value, about)
         report.readouts(view, top)
         mechanisms.draw_table(view, table)
+        mechanisms.settle(study.scenario, value)
 
 
 need_shell()
@@ -47,10 +48,13 @@ top, charts, table = (st.container(key=place) for place in ("readouts", "charts"
 with controls.swept_place():
     _at_value(message, top, table, about)
 try:
-    scenario = _study(about).scenario
+    study = _study(about)
 except InputError:  # said above
     st.stop()
+scenario = study.scenario
+pictures = mechanisms.pictures(replace(scenario, mechanisms=(about,)), about)
 with charts:
-    mechanisms.draw_matrices(mechanisms.pictures(replace(scenario, mechanisms=(about,)), about))
+    mechanisms.draw_matrices(pictures)
+mechanisms.draw_take_away(study, about, pictures)
 mechanisms.explained()
 st.caption(texts.exact(scenario))

@@ -6,8 +6,9 @@ import streamlit as st
 from streamlit.delta_generator import DeltaGenerator
 
 from momentdp_core import InputError
-from pages.ui import controls, lesson, link, optimizer, report, take_away, texts, why
+from pages.ui import controls, lesson, link, offer, optimizer, report, take_away, texts, why
 from pages.ui.shell import need_shell
+from pages.views.export import study_result
 from pages.views.why import pair_view
 
 
@@ -22,6 +23,7 @@ def _at_value(message: DeltaGenerator, top: DeltaGenerator, choice: why.Choice) 
     else:
         report.readouts(pair_view(pair), top)
         why.feed(pair, choice)
+        offer.draw(pair.scenario, value)
 
 
 need_shell()
@@ -43,5 +45,7 @@ except InputError:  # said above
     st.stop()
 with charts:
     why.draw_charts(choice)
-take_away.draw("why", study.scenario, why.columns(choice), lambda: study)
+take_away.draw(
+    "why", study.scenario, why.columns(choice), lambda: study_result(study), why.setting(choice)
+)
 st.caption(texts.why_model(study.scenario))

@@ -218,6 +218,7 @@ def test_mechanisms_lists_every_key(capsys, form):
         "evaluate --optimizer heavy_ball --optimizer-param steps=3",
         "evaluate --optimizer filter --optimizer-param b=0.5",
         "evaluate --horizon 2 --optimizer per_sample_momentum --optimizer-param steps=3",
+        "evaluate --schedule cosine --final-fraction 0.1",
         "mechanisms --bands 0",
         "frobnicate",
         "",

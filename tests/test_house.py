@@ -35,7 +35,7 @@ LAYERS = (
     ),
     ("comparison", "study", "atlas", "flips", "unknowns", "design_reader"),
     ("experiments", "report", "mapping", "design_file"),
-    ("reproduce", "design_command"),
+    ("reproduce", "design_command", "design_as_own"),
     ("__main__",),
 )
 LEVEL = {module: level for level, layer in enumerate(LAYERS) for module in layer}

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import numpy as np
 import pytest
 from scipy.linalg import dft
@@ -107,6 +109,32 @@ def test_a_pair_is_explained_by_its_parts():
         rows = [modes[scenario.mechanisms.index(k)] for k in (found.worse, found.better)]
         assert found.mode == int(np.argmax(rows[0] - rows[1]))
         assert found.mode_gap > 0
+
+
+@pytest.mark.parametrize("value", [0.0, 0.3, 0.9])
+@pytest.mark.parametrize("horizon", [1, 2, 7, 24])
+def test_the_band_is_the_shortest_with_half_of_the_difference(value, horizon):
+    """Of all bands that hold half of Σ|ΔD(f)|, tried one by one, none spans fewer octaves."""
+    scenario = Scenario(horizon=horizon, bands=4, curvature=Curvature(condition_number=10))
+    found = explain_pair(scenario, value, "noisecurve", "iid")
+    view = frequency_view(replace(scenario, mechanisms=(found.worse, found.better)), value)
+    difference = view.damage[0] - view.damage[1]
+    total = sum(abs(x) for x in difference)
+    if total == 0:
+        assert (found.band_gap, found.band_share) == (0.0, 0.0)
+        return
+    spans = {
+        (i, j): np.log2(view.edges[j + 1] / view.edges[i])
+        for i in range(len(difference))
+        for j in range(i, len(difference))
+        if sum(abs(x) for x in difference[i : j + 1]) >= 0.5 * total * (1 - 1e-9)
+    }
+    first, last = (view.frequencies.tolist().index(edge) for edge in found.band)
+    assert spans[first, last] == pytest.approx(min(spans.values()))
+    assert found.band_gap == pytest.approx(difference[first : last + 1].sum(), rel=1e-9)
+    part = sum(abs(x) for x in difference[first : last + 1])
+    assert found.band_share == pytest.approx(part / total)
+    assert found.band_share >= 0.5 - 1e-9
 
 
 def test_bad_pairs_and_long_horizons_are_refused():

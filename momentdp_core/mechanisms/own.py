@@ -47,6 +47,8 @@ KINDS: Final[Mapping[str, str]] = MappingProxyType(
         "noising_series": "Toeplitz coefficients of C⁻¹",
     }
 )
+# What an own mechanism is that came in a design file, which says itself what is in it.
+FROM_DESIGN: Final = "design"
 SERIES: Final = frozenset({"strategy_series", "noising_series"})
 # Entries beyond this share of the largest are no rounding.
 ROUNDING = 1e-10
@@ -61,7 +63,7 @@ class OwnMechanism:
     """A mechanism that was given as numbers; equal to another one when its content is.
 
     Args:
-        kind: what was given, a key of KINDS.
+        kind: what was given, a key of KINDS or FROM_DESIGN.
         horizon: T.
         given_sensitivity: the largest column 2-norm of C as it was given.
         scaled_columns: whether every column of C was made as long as the others.

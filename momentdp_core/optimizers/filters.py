@@ -17,6 +17,8 @@ from momentdp_core.errors import FloatArray
 from momentdp_core.optimizers.base import Coefficient, Entry, Kick, LinearSystem
 
 DESIGNS = ("first_order", "butterworth")
+# Those that have an order to choose.
+ORDERED = ("butterworth",)
 
 
 @dataclass(frozen=True, kw_only=True, eq=False)

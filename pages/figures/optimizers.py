@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from collections.abc import Sequence
 from typing import Any, Final
 
 import numpy as np
@@ -18,19 +19,22 @@ SWEEP_HEIGHT: Final = 430
 _SWEEP_MARGIN: Final = {**parts.MARGIN, "r": 172}  # for the longest name
 _PLOT: Final = SWEEP_HEIGHT - parts.MARGIN["t"] - parts.MARGIN["b"]
 _BAR: Final = 34  # pixels a bar
+# Pixels: between rows of labels, of a character with its share of the gap, of a decade of ε on a
+# telephone.
+_ROWS, _ROW, _CHARACTER, _DECADE = 2, 14, 8, 58
 # Told apart by pattern, not by colour alone; a contrast of at least 3 : 1 on both backgrounds.
 CAUSE_LOOKS: Final[dict[str, dict[str, Any]]] = {
     "bias": {"color": "#2f74e0"},
     "sampling noise": {"color": "#a8741a", "pattern": {"shape": ".", "size": 6}},
     "privacy noise": {"color": "#c0392b", "pattern": {"shape": "/", "size": 6, "solidity": 0.35}},
 }
-BARS_COMPACT: Final = {**parts.COMPACT, "margin": {"l": 134, "r": 66, "t": 76, "b": 46}}
+BARS_COMPACT: Final = {**parts.COMPACT, "margin": {"l": 134, "r": 66, "t": 76, "b": 64}}
 SWEEP_COMPACT: Final = {**parts.COMPACT, "margin": {**parts.COMPACT["margin"], "r": 146}}
 
 
 def bars_height(count: int) -> int:
     """Return the height of the bars' figure for so many optimizers, in pixels."""
-    return 122 + _BAR * max(count, 2)
+    return 140 + _BAR * max(count, 2)
 
 
 def bars_figure(view: OptimizersCharts) -> go.Figure:
@@ -53,7 +57,7 @@ def bars_figure(view: OptimizersCharts) -> go.Figure:
         data=traces,
         layout={
             "height": bars_height(len(rows)),
-            "margin": {"l": 170, "r": 90, "t": 70, "b": 46},
+            "margin": {"l": 170, "r": 90, "t": 70, "b": 64},
             "barmode": "stack",
             "bargap": 0.3,
             "hovermode": "closest",
@@ -61,7 +65,9 @@ def bars_figure(view: OptimizersCharts) -> go.Figure:
             "legend": {"orientation": "h", "x": 0, "y": 1.0, "yanchor": "bottom",
                        "traceorder": "normal"},
             "xaxis": {
-                "title": {"text": "expected excess loss"},
+                "title": {"text": parts.with_squeezed(
+                    "expected excess loss", any(bar.scale < 1 for bar in view.bars)
+                )},
                 "range": [0, 1.02 * view.most],
             },
             "yaxis": {
@@ -184,20 +190,50 @@ def _changes(view: OptimizersCharts) -> list[dict[str, Any]]:
 
 
 def _numbers(view: OptimizersCharts) -> list[dict[str, Any]]:
-    """Return the ε of each change of the best one, on top of its line."""
+    """Return the ε of each change of the best one, on top of its line; none covers another."""
     return [
         {
-            "text": f"{words.number(epsilon)}",
+            "text": text,
             "xref": "x",
-            "x": math.log10(epsilon),
+            "x": place,
             "yref": "paper",
             "y": 1,
             "yanchor": "bottom",
+            "yshift": _ROW * row,
             "showarrow": False,
             "font": {"size": 12},
         }
-        for epsilon in _places(view)
+        for place, text, row in apart(_places(view))
     ]
+
+
+def apart(places: Sequence[float]) -> list[tuple[float, str, int]]:
+    """Return labels of places on the ε axis that do not overlap: log10 of the place, text, row.
+
+    A label that has no room beside its neighbour goes a row higher; where both rows are taken, it
+    shares one with its neighbour. There is room for them on a telephone, and so on any screen.
+
+    Args:
+        places: ε, ascending.
+
+    >>> [text for _, text, _ in apart([1.0, 1.01, 1.02, 1.03])]
+    ['1', '1.01, 1.02 and 1.03']
+    """
+    groups = [[place] for place in places]
+    while True:
+        found, ends = [], [-math.inf] * _ROWS
+        for at, group in enumerate(groups):
+            text = words.listed([words.number(place) for place in group])
+            middle = float(np.log10(group).mean())
+            half = _CHARACTER * len(text) / _DECADE / 2
+            free = [row for row, end in enumerate(ends) if end <= middle - half]
+            if not free:
+                groups[at - 1 : at + 1] = [groups[at - 1] + group]
+                break
+            ends[free[0]] = middle + half
+            found.append((middle, text, free[0]))
+        else:
+            return found
 
 
 def _places(view: OptimizersCharts) -> list[float]:

@@ -25,6 +25,16 @@ _LOOKS: Final = {**MARKS, **OPTIMIZER_MARKS, "best": BEST_MARK, "design": BEST_M
 MARGIN: Final = {"l": 64, "r": LABEL_MARGIN, "t": 34, "b": 46}
 
 
+def with_squeezed(title: str, squeezed: bool) -> str:
+    """Return an axis title that says what the mark of a squeezed bar means, where there is one.
+
+    >>> with_squeezed("damage", False)
+    'damage'
+    """
+    note = '<br><span style="font-size:11px">» squeezed to fit; its number holds</span>'
+    return title + (note if squeezed else "")
+
+
 class Labelled(Protocol):
     """A curve of a mechanism or an optimizer."""
 

@@ -8,6 +8,7 @@ import numpy as np
 import plotly.graph_objects as go
 
 from pages.figures import why_parts as parts
+from pages.figures.parts import with_squeezed
 from pages.figures.style import MARKS
 from pages.figures.why_parts import UNSTABLE
 from pages.views import words
@@ -16,7 +17,9 @@ from pages.views.why_charts import Bar, ChartsView
 _BAR: Final = 27  # pixels a bar
 _MOST_BARS: Final = 12
 _STRIPES: Final = {"shape": "/", "size": 5, "solidity": 0.35}
-HEIGHT: Final = 130 + _BAR * _MOST_BARS
+# Room for the numbers, the title and what » means.
+BOTTOM: Final = 64
+HEIGHT: Final = 148 + _BAR * _MOST_BARS
 
 
 def modes_figure(view: ChartsView) -> go.Figure:
@@ -50,14 +53,14 @@ def modes_figure(view: ChartsView) -> go.Figure:
         [*bars, parts.mode_scale(view)],
         HEIGHT,
         view.setting,
-        margin={**parts.MARGIN, "l": 190},
+        margin={**parts.MARGIN, "l": 190, "b": BOTTOM},
         barmode="stack",
         bargap=0.25,
         xaxis={"range": [0, 1.05 * modes.most]},
         # Not the axis's own title, which Plotly sometimes puts upon the numbers of this chart.
         annotations=[
             {
-                "text": "damage",
+                "text": with_squeezed("damage", any(bar.scale < 1 for bar in modes.bars)),
                 "xref": "paper",
                 "x": 0.5,
                 "yref": "paper",

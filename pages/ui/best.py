@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import replace
 from typing import Final
 
@@ -28,8 +29,13 @@ def draw_switch(look: Look) -> None:
 
 def known(look: Look) -> Best | None:
     """Return the best possible as far as it is known; None if it is not shown."""
+    return teller(look)()
+
+
+def teller(look: Look) -> Callable[[], Best | None]:
+    """Return what gives the best possible as far as it is known, also outside of the session."""
     job = _job(look)
-    return None if job is None else best_of(look.whole, job.latest)
+    return lambda: None if job is None else best_of(look.whole, job.latest)
 
 
 def is_filling(look: Look) -> bool:

@@ -9,8 +9,11 @@ from typing import Final
 import streamlit as st
 
 from momentdp_core import save_design
-from pages.ui import texts
+from pages.ui import take_away, texts, widgets
+from pages.ui.process_job import ProcessJob
+from pages.ui.studies import study_of
 from pages.views.design import Contest
+from pages.views.design_export import design_columns, design_result, design_setting
 
 _EXAMPLES: Final = Path(__file__).resolve().parents[2] / "examples"
 _SNIPPETS: Final = (
@@ -34,6 +37,18 @@ def draw(found: Contest) -> None:
         tabs = st.tabs([label for label, _ in _SNIPPETS])
         for tab, (_, name) in zip(tabs, _SNIPPETS, strict=True):
             tab.code((_EXAMPLES / name).read_text(encoding="utf-8"), language="python")
+
+
+def draw_panel(found: Contest, prices: ProcessJob) -> None:
+    """Draw the panel with the page's figures, numbers and code."""
+    study, seed = study_of(found.scenario), int(widgets.value("seed"))
+    take_away.draw(
+        "design",
+        found.scenario,
+        lambda: design_columns(found, study, seed, prices.result),
+        lambda: design_result(found),
+        design_setting(found),
+    )
 
 
 def design_bytes(found: Contest) -> bytes:

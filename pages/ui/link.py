@@ -79,6 +79,7 @@ def open_link(page: str) -> None:
         elif moved:
             _refill()
         return
+    _respell()
     st.session_state[_OPENED] = True
     opened = {name: st.query_params.get_all(name) for name in st.query_params}
     query, changed = upgraded(opened)
@@ -112,6 +113,24 @@ def _has_stepped() -> bool:
     stepped = getattr(get_script_run_ctx(), "is_history_navigation", True)
     st.session_state[_STEPPING] = stepped = stepped or st.session_state.get(_STEPPING, False)
     return stepped
+
+
+def _respell() -> None:
+    """Write each stop as its control does, such as 3.0 for 3, and begin again if one was not.
+
+    A bound widget takes out of the address what it cannot read, and nobody else may write it then.
+    """
+    wanted = {}
+    for name in st.query_params:
+        texts = st.query_params.get_all(name)
+        stops = name in PARAMETERS and PARAMETERS[name].options and name not in UNBOUND
+        if stops and PARAMETERS[name].accepts(texts):
+            wanted[name] = url_state.text(name, url_state.value(name, texts[0]))
+    changed = {name: text for name, text in wanted.items() if st.query_params[name] != text}
+    for name, text in changed.items():
+        st.query_params[name] = text
+    if changed:
+        st.rerun()
 
 
 def _is_from_history(query: Mapping[str, Sequence[str]], *, moved: bool) -> bool:

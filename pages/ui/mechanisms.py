@@ -9,15 +9,18 @@ from typing import Final
 import streamlit as st
 from streamlit.delta_generator import DeltaGenerator
 
-from momentdp_core import Scenario
+from momentdp_core import Scenario, Study
 from pages.figures import mechanisms as figures
 from pages.figures import parts
 from pages.figures.style import MARKS, TEMPLATES
-from pages.ui import mechanism_texts, own, report, widgets
+from pages.ui import mechanism_texts, offer, own, report, take_away, widgets
 from pages.ui.live_chart import live_chart
 from pages.ui.studies import shared
 from pages.views import words
+from pages.views.export import study_result
 from pages.views.mechanisms import MatricesView, MechanismRow, MechanismView, matrices_view
+from pages.views.mechanisms_export import mechanisms_columns
+from pages.views.why_recipe import mechanisms_setting
 
 _COLUMNS: Final = (
     ("Mechanism", "How the privacy noise of different steps is correlated."),
@@ -78,7 +81,7 @@ def draw_matrices(found: Pictures) -> None:
                 key=f"matrix-{matrix.key}",
                 alt=matrix.alt,
                 height=figures.HEIGHT,
-                filename=f"momentdp-{matrix.key}",
+                filename=f"momentdp-matrix-{matrix.key}",
                 templates=dict(TEMPLATES),
                 compact=figures.COMPACT,
             )
@@ -96,6 +99,29 @@ def draw_table(view: MechanismView, place: DeltaGenerator) -> None:
         '<div class="md-scroll" tabindex="0" role="region" aria-label="Mechanisms">'
         f'<table class="md-table"><thead><tr>{head}</tr></thead><tbody>{body}</tbody></table></div>'
     )
+
+
+def settle(scenario: Scenario, value: float) -> None:
+    """Remember the swept value that the table is at, and offer a stable rate where it is not."""
+    _shown()["value"] = value
+    offer.draw(scenario, value)
+
+
+def draw_take_away(study: Study, key: str, found: Pictures) -> None:
+    """Draw the panel with the page's figures, numbers and code."""
+    shown = _shown()  # a download is made outside of the session
+    take_away.draw(
+        "mechanisms",
+        study.scenario,
+        lambda: mechanisms_columns(study, shown["value"], key, found.view),
+        lambda: study_result(study),
+        mechanisms_setting(study.scenario, key, found.view.largest),
+    )
+
+
+def _shown() -> dict[str, float]:
+    shown: dict[str, float] = st.session_state.setdefault("_mechanisms_shown", {})
+    return shown
 
 
 def explained() -> None:

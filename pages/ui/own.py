@@ -8,7 +8,16 @@ from typing import Any, Final
 
 import streamlit as st
 
-from momentdp_core import FAMILIES, MECHANISMS, OWN_KEY, InputError, OwnMechanism, own_mechanism
+from momentdp_core import (
+    FAMILIES,
+    MECHANISMS,
+    OWN_KEY,
+    InputError,
+    OwnMechanism,
+    SavedDesign,
+    own_design,
+    own_mechanism,
+)
 from pages.ui import parse, upload, widgets
 from pages.views import words
 
@@ -21,7 +30,8 @@ _KINDS: Final = {
 }
 _INTRO: Final = (
     "A matrix for the T = {steps} steps set in the sidebar, as `.npy`, `.npz` or `.csv` of at most "
-    "{megabytes} MB; or Toeplitz coefficients c₀, c₁, … of C or of C⁻¹, which fit any number of "
+    "{megabytes} MB; or a design file of the page Design or of the command line, which says itself "
+    "what is in it; or Toeplitz coefficients c₀, c₁, … of C or of C⁻¹, which fit any number of "
     "steps. It stays in this session and is in no link. It is divided by its sensitivity: that "
     "is the same mechanism with the noise that its privacy takes."
 )
@@ -37,10 +47,14 @@ _MISSING: Final = (
 
 @dataclass(frozen=True, kw_only=True, eq=False)
 class Brought:
-    """What the session holds: the mechanism, and the coefficients that fit any number of steps."""
+    """What the session holds: the mechanism, and the coefficients that fit any number of steps.
+
+    `name` says which design it is, where a design file was brought.
+    """
 
     mechanism: OwnMechanism
     coefficients: tuple[float, ...] = ()
+    name: str = ""
 
     def at(self, horizon: int) -> OwnMechanism:
         """Return it for a number of steps; a matrix has only its own.
@@ -102,7 +116,8 @@ def problems() -> tuple[str, ...]:
 def draw_switch() -> None:
     """Draw the switch of the reader's own mechanism, if there is one."""
     if _BROUGHT in st.session_state:
-        widgets.switch("own", "Own mechanism")
+        name = st.session_state[_BROUGHT].name
+        widgets.switch("own", f"Own mechanism: {name}" if name else "Own mechanism")
 
 
 def draw_form() -> None:
@@ -142,7 +157,7 @@ def _adopt() -> None:
         st.session_state[_NOTE] = (False, str(error))
         return
     st.session_state.update({_BROUGHT: brought, "own": True, "about": OWN_KEY})
-    st.session_state[_NOTE] = (True, _said(brought.mechanism))
+    st.session_state[_NOTE] = (True, _said(brought))
 
 
 def _read() -> Brought:
@@ -154,6 +169,9 @@ def _read() -> Brought:
             "form", "a file and coefficients", "one of them", "Remove the file or the coefficients."
         )
     if file is not None:
+        saved = upload.design_file(file.name, file.getvalue())
+        if saved is not None:
+            return _designed(saved, steps, unit)
         matrix = upload.matrix_file(file.name, file.getvalue(), kind)
         found = own_mechanism(kind, matrix, horizon=steps, scale_columns=unit)
         return Brought(mechanism=found)
@@ -176,15 +194,27 @@ def _read() -> Brought:
     return Brought(mechanism=found, coefficients=values)
 
 
+def _designed(saved: SavedDesign, steps: int, unit: bool) -> Brought:
+    """Return a design, which says itself what it is, whatever was chosen in the form."""
+    horizon = saved.mechanism.horizon
+    if horizon != steps:
+        raise InputError(
+            "steps of the design", horizon, f"{steps}, the steps T", f"Set T to {horizon}."
+        )
+    return Brought(mechanism=own_design(saved, scale_columns=unit), name=words.design(saved))
+
+
 def _forget() -> None:
     for name in (_BROUGHT, _NOTE):
         st.session_state.pop(name, None)
     st.session_state["own"] = False
 
 
-def _said(found: OwnMechanism) -> str:
+def _said(brought: Brought) -> str:
+    found = brought.mechanism
     given = words.number(found.given_sensitivity)
-    what = f"Taken for {found.horizon} steps. Its sensitivity as given is {given}"
+    taken = f"The {brought.name} is taken" if brought.name else "Taken"
+    what = f"{taken} for {found.horizon} steps. Its sensitivity as given is {given}"
     if found.scaled_columns:
         return f"{what}; now every column of C has length 1, and so has the sensitivity."
     if abs(found.given_sensitivity - 1) < 1e-9:

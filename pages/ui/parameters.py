@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from types import MappingProxyType
@@ -35,6 +36,7 @@ LOOKS: Final = frozenset(
 )
 LONGEST_TEXT: Final = 12_000  # characters of a pasted list: 512 multipliers and room to spare
 LONGEST_STATE: Final = 4_000  # characters of a state within a link
+_PLAIN: Final = re.compile(r"[+-]?([0-9]+\.?[0-9]*|\.[0-9]+)(e[+-]?[0-9]{1,3})?", re.IGNORECASE)
 OFF, HIDDEN, REVEALED = "off", "hidden", "revealed"
 
 
@@ -72,12 +74,30 @@ class Parameter:
         if self.many:
             return texts[0] == NONE or set(texts[0].split(",")) <= set(self.options)
         if self.options:
-            return texts[0] in map(str, self.options)
+            return self.option(texts[0]) is not None
         if self.step:
             return _in_range(texts[0], self)
         if self.state:
             return not texts[0] or _is_state(texts[0])
         return len(texts[0]) <= LONGEST_TEXT
+
+    def option(self, text: str) -> Any:
+        """Return the option that a text of a link means, None if none: a number in any spelling."""
+        named = next((option for option in self.options if str(option) == text), None)
+        if named is not None or self.switch:
+            return named
+        number = _number(text)
+        return next(
+            (o for o in self.options if number is not None and _number(str(o)) == number), None
+        )
+
+
+def _number(text: str) -> float | None:
+    """Return a plain finite number, None for any other text."""
+    if not _PLAIN.fullmatch(text):
+        return None
+    number = float(text)
+    return number if math.isfinite(number) else None
 
 
 def _in_range(text: str, parameter: Parameter) -> bool:

@@ -50,7 +50,7 @@ class TakeAway {
     try {
       if (what === "svg" || what === "png") await this.save(what);
       else if (what === "pdf") await this.print();
-      else await this.copy(what === "link" ? location.href : this.data[what]);
+      else await this.copy(what === "link" ? location.href : this.filled(this.data[what]));
     } catch (error) {
       this.say(`This did not work: ${error.message}.`);
     }
@@ -65,15 +65,15 @@ class TakeAway {
     const { chart: key, theme, size, caption } = this.form.elements;
     const chart = this.charts.find(({ given }) => given.key === key.value);
     if (!chart?.drawn) throw new Error("the chart is not drawn yet");
-    const told = caption.checked ? this.caption() : "";
+    const told = caption.checked ? this.filled(this.data.caption.text) : "";
     return chart.file({ format, theme: theme.value, size: this.data.sizes[size.value], caption: told });
   }
 
-  // The swept value is the link's, so that caption and link say the same.
-  caption() {
-    const { text, name, value } = this.data.caption;
+  // The swept value is the link's, so that caption, code and link say the same.
+  filled(text) {
+    const { name, value } = this.data.caption;
     const given = Number(new URLSearchParams(location.search).get(name) ?? value);
-    return text.replace("{value}", given.toFixed(2));
+    return text.replaceAll("{value}", given.toFixed(2));
   }
 
   async save(format) {

@@ -5,14 +5,14 @@ from __future__ import annotations
 import base64
 import io
 import json
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
 from typing import Any, Final
 
 import streamlit as st
 
-from momentdp_core import Scenario, Study, __version__
-from momentdp_core.report import as_json, study_to_dict
+from momentdp_core import Scenario, __version__
+from momentdp_core.report import as_json
 from pages.ui import pdf, texts
 from pages.ui.url_state import PARAMETERS, SWEPT_LINKS, VERSION
 from pages.views import recipe
@@ -39,7 +39,7 @@ def draw(
     page: str,
     scenario: Scenario,
     columns: Callable[[], Columns],
-    study: Callable[[], Study] | None = None,
+    result: Callable[[], Mapping[str, Any]] | None = None,
     setting: recipe.Setting | None = None,
 ) -> None:
     """Draw the panel of a page; it finds the page's charts by itself.
@@ -48,7 +48,7 @@ def draw(
         page: its name in the names of the files.
         scenario: what the page is about, for the texts to copy and the caption.
         columns: gives the numbers that the charts show, when they are asked for.
-        study: gives the study, where the page shows one.
+        result: gives what JSON holds, where the page has more than a table.
         setting: the texts, where the page is about something else than the scenario's study.
     """
     with st.expander("Take it away: figures, data, link and code", icon=":material/download:"):
@@ -61,22 +61,30 @@ def draw(
             _download(
                 "Parquet", f"{name}.parquet", parquet, lambda: as_parquet(columns(), scenario)
             )
-            if study is not None:
-                told = study
+            if result is not None:
+                told = result
                 kind = "application/json"
-                _download("JSON", f"{name}.json", kind, lambda: as_json(study_to_dict(told())))
-        st.caption(texts.TAKE_AWAY.format(json=texts.TAKE_AWAY_JSON if study else ""))
+                _download("JSON", f"{name}.json", kind, lambda: as_json(told()))
+        st.caption(texts.TAKE_AWAY.format(json=texts.TAKE_AWAY_JSON if result else ""))
 
 
 def as_parquet(columns: Columns, scenario: Scenario) -> bytes:
     """Return columns as a Parquet file that holds the scenario too."""
     import pandas as pd  # only for those who ask for a file: it takes a third of a second to load
 
-    frame = pd.DataFrame(columns)
+    frame = pd.DataFrame({name: _column(values) for name, values in columns.items()})
     frame.attrs["scenario"] = json.dumps(scenario.to_dict())
     out = io.BytesIO()
     frame.to_parquet(out, index=False)
     return out.getvalue()
+
+
+def _column(values: Sequence[object]) -> object:
+    """Return whole numbers as such where some are missing; Pandas would make fractions of them."""
+    import pandas as pd
+
+    whole = all(value is None or type(value) is int for value in values)
+    return pd.array(list(values), dtype="Int64") if whole and None in values else values  # type: ignore[call-overload]
 
 
 def _download(kind: str, name: str, mime: str, data: Callable[[], str | bytes]) -> None:

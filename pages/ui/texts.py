@@ -171,7 +171,7 @@ TAKE_AWAY: Final = (
     "setting. CSV and Parquet hold what the charts show, in full precision{json}. Run the copied "
     "code in momentdp's folder."
 )
-TAKE_AWAY_JSON: Final = "; JSON holds the study as the command line prints it"
+TAKE_AWAY_JSON: Final = "; JSON holds the result as the command line prints it"
 
 EVIDENCE_TITLE: Final = "Does it reproduce?"
 EVIDENCE_INTRO: Final = (

@@ -105,7 +105,7 @@ def open_link() -> None:
     st.session_state[_OPENED] = True
     if not first or not given or not PARAMETERS["tour"].accepts(given):
         return
-    number = int(given[0])
+    number = int(url_state.value("tour", given[0]))
     if number and not set(st.query_params) & set(states.STUDY):
         for name, value in STEPS[number - 1].values.items():
             if value != PARAMETERS[name].default:

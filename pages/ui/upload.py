@@ -12,7 +12,8 @@ from typing import Final
 
 import numpy as np
 
-from momentdp_core import InputError
+from momentdp_core import InputError, SavedDesign, load_design
+from momentdp_core.design_reader import is_design
 from pages.ui import parse
 
 ENDINGS: Final = ("npy", "npz", "csv")
@@ -32,6 +33,23 @@ NAMES: Final[Mapping[str, tuple[str, ...]]] = {
 }
 
 
+def design_file(name: str, content: bytes) -> SavedDesign | None:
+    """Return the design in a file of the page Design or of the command line; None in any other.
+
+    Args:
+        name: of the file; its ending says what it is.
+        content: of the file.
+
+    Raises:
+        InputError: a design that is too large or inconsistent.
+    """
+    if _ending(name, content) != "npz" or not is_design(content, _MOST_BYTES):
+        return None
+    with zipfile.ZipFile(io.BytesIO(content)) as archive:
+        _check_sizes([part for part in archive.infolist() if part.filename != "header.npy"])
+    return load_design(content)
+
+
 def matrix_file(name: str, content: bytes, kind: str) -> np.ndarray:
     """Return the matrix in a .npy, .npz or .csv file.
 
@@ -43,6 +61,17 @@ def matrix_file(name: str, content: bytes, kind: str) -> np.ndarray:
     Raises:
         InputError: an empty, unreadable, too large or pickled file, or no single matrix in it.
     """
+    ending = _ending(name, content)
+    if ending == "csv":
+        try:
+            return parse.matrix(content.decode("utf-8-sig"), "matrix")
+        except UnicodeDecodeError:
+            raise _refused("not text", "a .csv file in UTF-8", "Export it again as CSV.") from None
+    return _array(content) if ending == "npy" else _member(content, kind)
+
+
+def _ending(name: str, content: bytes) -> str:
+    """Return what kind of file it is, after its name and its size have been checked."""
     ending = name.lower().rpartition(".")[2]
     if ending not in ENDINGS:
         raise _refused("of another format", "a .npy, .npz or .csv file", "Save it as one of these.")
@@ -52,12 +81,7 @@ def matrix_file(name: str, content: bytes, kind: str) -> np.ndarray:
         raise _refused(
             f"{len(content) / 2**20:.0f} MB", f"at most {MEGABYTES} MB", "Give fewer steps or .npz."
         )
-    if ending == "csv":
-        try:
-            return parse.matrix(content.decode("utf-8-sig"), "matrix")
-        except UnicodeDecodeError:
-            raise _refused("not text", "a .csv file in UTF-8", "Export it again as CSV.") from None
-    return _array(content) if ending == "npy" else _member(content, kind)
+    return ending
 
 
 def _refused(value: str, allowed: str, remedy: str) -> InputError:
@@ -118,15 +142,7 @@ def _member(content: bytes, kind: str) -> np.ndarray:
 
 def _chosen(members: list[zipfile.ZipInfo], kind: str) -> zipfile.ZipInfo:
     """Return the array that is meant, after the archive's directory has said that all are small."""
-    if len(members) > _MOST_ARRAYS:
-        raise _refused(
-            f"{len(members)} arrays", f"at most {_MOST_ARRAYS}", "Save the matrix alone."
-        )
-    total = sum(member.file_size for member in members)
-    if max((member.file_size for member in members), default=0) > _MOST_BYTES:
-        raise _too_large(max(member.file_size for member in members))
-    if total > 4 * _MOST_BYTES:
-        raise _too_large(total)
+    _check_sizes(members)
     arrays = {member.filename.removesuffix(".npy"): member for member in members}
     fitting = [arrays[name] for name in NAMES[kind] if name in arrays]
     if len(members) == 1:
@@ -139,6 +155,19 @@ def _chosen(members: list[zipfile.ZipInfo], kind: str) -> zipfile.ZipInfo:
         f"one array, or one that is called {' or '.join(NAMES[kind])}",
         "Rename it, or save it alone.",
     )
+
+
+def _check_sizes(members: list[zipfile.ZipInfo]) -> None:
+    """Hold what an archive says of its sizes to what is allowed, before anything is unpacked."""
+    if len(members) > _MOST_ARRAYS:
+        raise _refused(
+            f"{len(members)} arrays", f"at most {_MOST_ARRAYS}", "Save the matrix alone."
+        )
+    total = sum(member.file_size for member in members)
+    if max((member.file_size for member in members), default=0) > _MOST_BYTES:
+        raise _too_large(max(member.file_size for member in members))
+    if total > 4 * _MOST_BYTES:
+        raise _too_large(total)
 
 
 def _too_large(size: int) -> InputError:

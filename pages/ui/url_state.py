@@ -93,6 +93,8 @@ def value(name: str, text: str) -> Any:
 
     >>> value("mech", "iid,dense"), value("kappa", "10"), value("mu", "0.5")
     (['iid', 'dense'], 10, 0.5)
+    >>> value("rate", "3")
+    3.0
     """
     parameter = PARAMETERS[name]
     if parameter.switch:
@@ -101,7 +103,7 @@ def value(name: str, text: str) -> Any:
         return [] if text == NONE else text.split(",")
     if parameter.step:
         return type(parameter.step)(float(text))
-    return next((option for option in parameter.options if str(option) == text), text)
+    return parameter.option(text) if parameter.options else text
 
 
 def text(name: str, value: Any) -> str:
@@ -149,7 +151,9 @@ def _describe(query: Mapping[str, Sequence[str]]) -> Iterable[str]:
             if list(texts) != [VERSION]:
                 yield f"{name}: this page reads links of version {VERSION}."
         elif name in PARAMETERS:
-            if not PARAMETERS[name].accepts(texts):
+            if len(texts) > 1:
+                yield f"{name}: given {len(texts)} times, and so left out; give it once."
+            elif not PARAMETERS[name].accepts(texts):
                 yield f"{name}: expected {PARAMETERS[name].allowed}."
         elif re.fullmatch(r"[A-Za-z0-9_]{1,20}", name):
             yield f"{name}: no parameter has this name."

@@ -17,10 +17,13 @@ from pages.ui.studies import study_of
 from pages.ui.url_state import ALL_MODES, BEST, PARAMETERS
 from pages.views import why, why_charts
 from pages.views.export import Columns
+from pages.views.recipe import Setting
 from pages.views.why_export import pair_columns
+from pages.views.why_recipe import why_setting
 
 _MODES_COMPACT: Final = {
-    **why_parts.COMPACT, "margin": {**why_parts.COMPACT["margin"], "l": 158}
+    **why_parts.COMPACT,
+    "margin": {**why_parts.COMPACT["margin"], "l": 158, "b": why_modes.BOTTOM},
 }  # fmt: skip
 _FIGURES: Final = {
     "why-response": why_time.response_figure,
@@ -100,6 +103,11 @@ def columns(choice: Choice) -> Callable[[], Columns]:
     """Return what gives the numbers that the charts show when it is called."""
     shown = _shown()  # a download is made outside of the session
     return lambda: pair_columns(shown["pair"], choice.mode, choice.seed)
+
+
+def setting(choice: Choice) -> Setting:
+    """Return the texts of the chosen pair to take away; raises what `study` raises."""
+    return why_setting(study(choice).scenario, choice.first, choice.second, choice.seed)
 
 
 def _shown() -> dict[str, why.Pair]:

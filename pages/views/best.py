@@ -6,6 +6,7 @@ from dataclasses import dataclass, replace
 from typing import Final
 
 import numpy as np
+from numpy.typing import NDArray
 
 from momentdp_core import OptimalCurve, Scenario, Study
 from momentdp_core.errors import FloatArray, read_only
@@ -34,6 +35,13 @@ class Best:
         """Whether every value has its design."""
         return self.done == 1
 
+    def multiples(self, study: Study) -> FloatArray:
+        """Return each damage as a multiple of the bound, shape (n, M); NaN where there is none.
+
+        1 where both are 0; rounding never puts it below 1.
+        """
+        return read_only(_multiples(study.damage, self.bound, study.rank > 0))
+
 
 def question_of(study: Study) -> tuple[Scenario, FloatArray]:
     """Return what the designs depend on: no mechanism and no band, and the stable values."""
@@ -60,12 +68,20 @@ def times_best(study: Study, best: Best, row: int, at: int) -> str:
     The multiple of the certified bound is an upper limit of it; "at most" says so where the
     design that reaches furthest down stays above the bound.
     """
-    damage, bound = float(study.damage[row, at]), float(best.bound[at])
-    if not study.rank[row, at]:
-        return "–"
-    if not np.isfinite(bound):
-        return "–" if best.finished else UNKNOWN
+    bound = float(best.bound[at])
+    multiple = float(_multiples(study.damage[row, at], best.bound[at], study.rank[row, at] > 0))
+    if not np.isfinite(multiple):
+        known = best.finished or np.isfinite(bound) or not study.rank[row, at]
+        return "–" if known else UNKNOWN
+    factor = words.times(multiple - 1)
     if bound == 0:
-        return "1.00" if damage == 0 else "–"
-    factor = words.times(max(damage / bound, 1.0) - 1)
+        return factor
     return f"at most {factor}" if best.damage[at] / bound - 1 > ROUNDING else factor
+
+
+def _multiples(damage: FloatArray, bound: FloatArray, ranked: NDArray[np.bool_]) -> FloatArray:
+    known = np.isfinite(bound) & ranked
+    zero = known & (bound == 0)
+    ratio = damage / np.where(known & ~zero, bound, 1.0)
+    times = np.where(known & ~zero, np.maximum(ratio, 1.0), np.nan)
+    return np.where(zero & (damage == 0), 1.0, times)

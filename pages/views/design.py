@@ -8,6 +8,7 @@ from typing import Final
 import numpy as np
 
 from momentdp_core import (
+    OWN_KEY,
     OptimalDesign,
     RangeDesign,
     SavedDesign,
@@ -62,7 +63,7 @@ def question_of(
 ) -> Question:
     """Return the question about a scenario; the mechanisms shown are no part of it."""
     unknown = Unknowns(
-        scenario=replace(scenario, mechanisms=("iid",), bands=1),
+        scenario=replace(scenario, mechanisms=("iid",), bands=1, own=None),
         low=low,
         high=high,
         condition_factor=condition_factor,
@@ -159,6 +160,18 @@ def contest(question: Question, scenario: Scenario, design: OptimalDesign | Rang
         damage=np.array(rows),
         best=kept.best,
     )
+
+
+def rivals_called(found: Contest) -> str:
+    """Return what the mechanisms beside the design are called: the reader's own is not published.
+
+    >>> scenario = Scenario(horizon=4, mechanisms=("iid",))
+    >>> known = {"low": 0.5, "high": 0.5, "condition_factor": 1.0, "lowest_rate": 1.0}
+    >>> asked = question_of(scenario, **known, banded=False, worst_case=False, relative=True)
+    >>> rivals_called(contest(asked, scenario, design_of(asked)))
+    'published'
+    """
+    return "other" if OWN_KEY in found.keys else "published"
 
 
 def name_of(key: str) -> str:

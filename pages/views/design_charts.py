@@ -11,7 +11,7 @@ from momentdp_core import BandPrices, Study
 from momentdp_core.errors import FloatArray
 from momentdp_core.transfer import impulse_response
 from pages.views import words
-from pages.views.design import DESIGN, Contest, beaten, multiple, name_of
+from pages.views.design import DESIGN, Contest, beaten, multiple, name_of, rivals_called
 from pages.views.swept import SweptParameter, swept_of
 
 # Cells along each side of a drawn matrix, at most.
@@ -76,8 +76,9 @@ def sweep_chart(found: Contest, study: Study) -> SweepChart:
         high=unknown.high,
         places=np.array([found.design.conditions[c][1] for c in known]),
         best=found.best[known],
-        alt=f"Damage of this design and of {len(study.mechanisms)} published mechanisms against "
-        f"{swept.name}. In the range asked for, {name_of(found.keys[least])} does least.",
+        alt=f"Damage of this design and of {len(study.mechanisms)} {rivals_called(found)} "
+        f"mechanisms against {swept.name}. In the range asked for, {name_of(found.keys[least])} "
+        "does least.",
     )
 
 
@@ -108,7 +109,7 @@ def conditions_chart(found: Contest) -> ConditionsChart:
         hover=tuple(found.label(c) for c in range(times.shape[1])),
         alt=f"Damage in each of {times.shape[1]} conditions as a multiple of the best possible. "
         f"This design: {multiple(times[0].min())} to {multiple(times[0].max())} times. "
-        f"{lost} published mechanisms do less than it somewhere.",
+        f"{lost} {rivals_called(found)} mechanisms do less than it somewhere.",
     )
 
 

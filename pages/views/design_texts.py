@@ -8,7 +8,7 @@ import numpy as np
 
 from momentdp_core.errors import FloatArray
 from pages.views import words
-from pages.views.design import EQUAL, Contest, beaten, multiple, name_of
+from pages.views.design import EQUAL, Contest, beaten, multiple, name_of, rivals_called
 from pages.views.explore import Readout
 
 
@@ -102,7 +102,7 @@ def _readouts(found: Contest, times: FloatArray, rival: int) -> tuple[Readout, .
         ),
         Readout(
             key="rival",
-            label="Best published",
+            label=f"Best {rivals_called(found)}",
             value=multiple(float(times[rival].mean())),
             detail=f"{name_of(found.keys[rival])}, at most {multiple(float(times[rival].max()))}"
             if several
@@ -118,18 +118,16 @@ def _readouts(found: Contest, times: FloatArray, rival: int) -> tuple[Readout, .
 
 
 def _sentence(found: Contest, times: FloatArray, rival: int) -> str:
-    name = name_of(found.keys[rival])
+    name, kind = name_of(found.keys[rival]), rivals_called(found)
     ratio = float(found.score()[rival] / found.score()[0]) if found.score()[0] > 0 else 1.0
     lost = beaten(found, rival)
     if len(found.best) == 1:
-        said = (
-            f"{name}, the best published mechanism here, does {words.times(ratio - 1)} times the "
-        )
+        said = f"{name}, the best {kind} mechanism here, does {words.times(ratio - 1)} times the "
         said += "damage of this design."
         return said if lost == 0 else f"{name} does less damage here than this design."
     aim = "worst" if found.question.worst_case else "mean"
     unit = "multiple of the best possible" if found.question.relative else "damage"
-    said = f"By the {aim} {unit}, {name} is the best published mechanism of this range; it has "
+    said = f"By the {aim} {unit}, {name} is the best {kind} mechanism of this range; it has "
     said += f"{words.times(ratio - 1)} times that of this design. "
     if ratio < 1 - EQUAL:
         said = f"By the {aim} {unit}, {name} does better than this design over this range. "
@@ -142,5 +140,5 @@ def _sentence(found: Contest, times: FloatArray, rival: int) -> str:
     return said + (
         f"It loses most often to {name_of(found.keys[worst])}: in {beaten(found, worst)} of "
         f"{len(found.best)} conditions; most of all at {found.label(at)}, by "
-        f"{multiple(float(gap[at]))} times the best published there."
+        f"{multiple(float(gap[at]))} times the best {kind} there."
     )

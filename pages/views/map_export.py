@@ -7,14 +7,15 @@ import numpy as np
 from momentdp_core import CrossoverMap, Scenario
 from momentdp_core.axes import MapAxis
 from pages.views import recipe
-from pages.views.export import Columns
+from pages.views.export import Columns, finite
 from pages.views.swept import swept_of
 
 
 def map_columns(atlas: CrossoverMap) -> Columns:
     """Return one row for each cell and mechanism, in full precision.
 
-    rank is 0 where there is no rank; ready says whether every mechanism was judged in the cell.
+    What has no number, such as a rank where training is unstable, is None; ready says whether
+    every mechanism was judged in the cell.
     """
     count, lines, columns = atlas.damage.shape
     across, up = _names(atlas, atlas.x), _names(atlas, atlas.y)
@@ -24,8 +25,8 @@ def map_columns(atlas: CrossoverMap) -> Columns:
         _title(atlas, atlas.x): [across[at] for at in column],
         _title(atlas, atlas.y): [up[at] for at in line],
         "mechanism": [atlas.mechanisms[at] for at in mechanism],
-        "damage": atlas.damage.ravel().tolist(),
-        "rank": atlas.rank.ravel().tolist(),
+        "damage": finite(atlas.damage.ravel().tolist()),
+        "rank": [int(rank) or None for rank in atlas.rank.ravel()],
         "stable": atlas.stable[line, column].tolist(),
         "ready": atlas.ready[line, column].tolist(),
     }

@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 import numpy as np
+from numpy.typing import NDArray
 
 from momentdp_core import FAMILIES
 from pages.views import words
@@ -180,6 +181,12 @@ def _meetings(answer: Answer) -> list[Meeting]:
     ]
 
 
+def _first(what: str, firsts: NDArray[np.bool_]) -> str:
+    """Say that something is best, or one of several that tie."""
+    count = int(firsts.sum())
+    return f"best {what}" if count == 1 else f"tie of {count} for the best {what}"
+
+
 def _matrix(answer: Answer) -> list[MatrixRow]:
     found = answer.found
     ranked = found.stable[:, None] & np.isfinite(found.damage) & (found.damage > 0)
@@ -190,12 +197,12 @@ def _matrix(answer: Answer) -> list[MatrixRow]:
     def cell(place: int, column: int) -> Cell:
         key = answer.question.scenario.mechanisms[column]
         stable = bool(found.stable[place]) and bool(np.isfinite(found.damage[place, column]))
-        row = bool(found.best_in_row[place, column])
-        top = bool(found.best_in_column[place, column])
+        along, down = found.best_in_row[place], found.best_in_column[:, column]
+        row, top = bool(along[column]), bool(down[place])
         text = words.short(found.damage[place, column]) if stable else "unstable"
         best = [
-            *(["best mechanism for this optimizer"] if row else []),
-            *(["best optimizer for this mechanism"] if top else []),
+            *([_first("mechanism for this optimizer", along)] if row else []),
+            *([_first("optimizer for this mechanism", down)] if top else []),
         ]
         said = f"damage {text}" if stable else "unstable"
         return Cell(

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import shlex
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, fields
 from typing import Final
 
@@ -17,11 +17,14 @@ from momentdp_core import (
     Scenario,
     Schedule,
 )
+from momentdp_core.curvature import SCALABLE
+from momentdp_core.mechanisms.own import FROM_DESIGN
 from momentdp_core.optimizers import LinearOptimizer
+from momentdp_core.optimizers.filters import ORDERED
 from pages.views import words
 from pages.views.swept import swept_of
 
-VALUE: Final = "{value}"  # stands for the swept value in a caption
+VALUE: Final = "{value}"  # stands for the swept value, which the browser knows
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -47,10 +50,7 @@ def caption(scenario: Scenario) -> str:
     'Heavy ball, momentum μ = {value}; schedule: constant'
     """
     optimizer = scenario.optimizer
-    parts = _given(optimizer)
-    if parts.get("design") == "first_order":
-        parts.pop("order")  # it has none
-    fixed = "".join(f", {_plain(name)} {_told(value)}" for name, value in parts.items())
+    fixed = "".join(f", {_plain(name)} {_told(value)}" for name, value in _given(optimizer).items())
     return f"{optimizer.label}, {swept_of(optimizer).title} = {VALUE}{fixed}; {problem(scenario)}."
 
 
@@ -79,12 +79,8 @@ def problem(scenario: Scenario) -> str:
 
 def as_python(scenario: Scenario) -> str:
     """Return a program that makes the study of a scenario at every value of its slider."""
-    low, high = _hundredths(scenario)
     return (
-        f"{_imports(scenario, 'Curvature', 'Scenario', 'Schedule', 'evaluate')}"
-        f"from momentdp_core.optimizers import {type(scenario.optimizer).__name__}\n\n"
-        f"{_scenario(scenario)}"
-        f"study = evaluate(scenario, [k / 100 for k in range({low}, {high + 1})])\n"
+        f"{opening(scenario, 'evaluate')}{studied(scenario)}"
         "for key, damage in zip(study.mechanisms, study.damage, strict=True):\n"
         "    print(key, *damage)\n"
     )
@@ -98,12 +94,10 @@ def comparison_as_python(
     sampling_noise: float,
 ) -> str:
     """Return a program that compares optimizers, each at one value of its swept parameter."""
-    names = {type(optimizer).__name__ for optimizer, _ in [(scenario.optimizer, 0.0), *entries]}
+    kinds = [type(optimizer).__name__ for optimizer, _ in entries]
     listed = "".join(f"    ({_made(optimizer)}, {value!r}),\n" for optimizer, value in entries)
     return (
-        f"{_imports(scenario, 'Curvature', 'Scenario', 'Schedule', 'compare_optimizers')}"
-        f"from momentdp_core.optimizers import {', '.join(sorted(names))}\n\n"
-        f"{_scenario(scenario)}entries = [\n{listed}]\n"
+        f"{opening(scenario, 'compare_optimizers', optimizers=kinds)}entries = [\n{listed}]\n"
         "found = compare_optimizers(\n    scenario, entries, "
         f"start_error={start_error!r}, sampling_noise={sampling_noise!r}\n)\n"
         "for optimizer, total in zip(found.optimizers, found.total, strict=True):\n"
@@ -114,9 +108,7 @@ def comparison_as_python(
 def map_as_python(scenario: Scenario, value: float, x: MapAxis, y: MapAxis) -> str:
     """Return a program that makes a map over two axes and prints the winner of every cell."""
     return (
-        f"{_imports(scenario, 'Curvature', 'MapAxis', 'Scenario', 'Schedule', 'damage_map')}"
-        f"from momentdp_core.optimizers import {type(scenario.optimizer).__name__}\n\n"
-        f"{_scenario(scenario)}"
+        f"{opening(scenario, 'MapAxis', 'damage_map')}"
         f"x = {x!r}\ny = {y!r}\n"
         f"found = damage_map(scenario, {value!r}, x, y)\n"
         "for line in found.winner:\n"
@@ -124,10 +116,32 @@ def map_as_python(scenario: Scenario, value: float, x: MapAxis, y: MapAxis) -> s
     )
 
 
-def _imports(scenario: Scenario, *names: str) -> str:
-    own = OWN_KEY in scenario.mechanisms
-    loaded = (*names, *(("own_mechanism",) if own else ()))
-    return ("import numpy\n" if own else "") + f"from momentdp_core import {', '.join(loaded)}\n"
+def studied(scenario: Scenario) -> str:
+    """Return the line that makes the study of a scenario at every value of its slider."""
+    low, high = _hundredths(scenario)
+    return f"study = evaluate(scenario, [k / 100 for k in range({low}, {high + 1})])\n"
+
+
+def opening(scenario: Scenario, *names: str, optimizers: Sequence[str] = ()) -> str:
+    """Return how a program begins: its imports, and the scenario under that name.
+
+    Args:
+        scenario: which one.
+        names: what else the program needs of momentdp_core.
+        optimizers: the classes of the optimizers that it needs beside the scenario's own.
+    """
+    own = scenario.own if OWN_KEY in scenario.mechanisms else None
+    wanted = {"Curvature", "Scenario", "Schedule", *names}
+    if own is not None:
+        wanted.add("own_design" if own.kind == FROM_DESIGN else "own_mechanism")
+    numbers = own is not None and own.kind != FROM_DESIGN
+    kinds = {type(scenario.optimizer).__name__, *optimizers}
+    return (
+        f"{'import numpy' if numbers else ''}\n"
+        f"from momentdp_core import {', '.join(sorted(wanted))}\n"
+        f"from momentdp_core.optimizers import {', '.join(sorted(kinds))}\n\n"
+        f"{_scenario(scenario)}"
+    ).lstrip()
 
 
 def _repeated(scenario: Scenario) -> dict[str, object]:
@@ -143,6 +157,8 @@ def _own(scenario: Scenario) -> dict[str, object]:
     if own is None or OWN_KEY not in scenario.mechanisms:
         return {}
     scaled = ", scale_columns=True" if own.scaled_columns else ""
+    if own.kind == FROM_DESIGN:
+        return {"own": f'own_design("design.npz"{scaled})'}
     file = 'numpy.load("own.npy")'
     return {"own": f'own_mechanism("{own.kind}", {file}, horizon={own.horizon}{scaled})'}
 
@@ -174,9 +190,31 @@ def as_command(scenario: Scenario) -> str:
 
     Empty with an own mechanism, which the command line cannot read.
     """
+    low, high = _hundredths(scenario)
+    return evaluate_command(scenario, {"sweep": (low / 100, high / 100, 0.01)})
+
+
+def evaluate_command(scenario: Scenario, at: Mapping[str, object]) -> str:
+    """Return the command that prints the study of a scenario.
+
+    Args:
+        scenario: which one; the text is empty with an own mechanism, which no command can read.
+        at: the option of the swept values.
+    """
     if OWN_KEY in scenario.mechanisms:
         return ""
-    low, high = _hundredths(scenario)
+    compared = scenario.mechanisms if scenario.mechanisms != POOL else None
+    return command("evaluate", scenario, {"bands": scenario.bands, "mechanisms": compared, **at})
+
+
+def command(name: str, scenario: Scenario, further: Mapping[str, object]) -> str:
+    """Return a command line about a scenario's problem and privacy.
+
+    Args:
+        name: of the command.
+        scenario: which one.
+        further: more options by name; None leaves one out, and True gives it no value.
+    """
     surface, rates = _surface(scenario.curvature), _rates(scenario.schedule)
     options: dict[str, object] = {
         "horizon": scenario.horizon,
@@ -187,28 +225,29 @@ def as_command(scenario: Scenario) -> str:
         "schedule": rates.pop("family"),
         "schedule_values": rates.pop("values", None),
         **rates,
-        "bands": scenario.bands,
         "epsilon": scenario.epsilon,
         "delta": scenario.delta,
-        "mechanisms": scenario.mechanisms if scenario.mechanisms != POOL else None,
         "optimizer": scenario.optimizer.key,
         "optimizer_param": [f"{k}={_written(v)}" for k, v in _given(scenario.optimizer).items()],
         **_repeated(scenario),
-        "sweep": (low / 100, high / 100, 0.01),
+        **further,
     }
-    line = ["python", "-m", "momentdp_core", "evaluate"]
-    for name, value in options.items():
+    line = ["python", "-m", "momentdp_core", name]
+    for option, value in options.items():
         listed = value if isinstance(value, tuple | list) else (value,)
         if value is not None and listed:
-            line += ["--" + name.replace("_", "-"), *map(str, listed)]
+            line.append("--" + option.replace("_", "-"))
+            line += [] if value is True else map(str, listed)
     return shlex.join(line)
 
 
 def _surface(curvature: Curvature) -> dict[str, object]:
     if curvature.family == "custom":
         return {"family": curvature.family, "values": curvature.values}
-    condition = {"condition_number": curvature.condition_number}
-    return {"family": curvature.family, "modes": curvature.modes, **condition}
+    told: dict[str, object] = {"family": curvature.family, "modes": curvature.modes}
+    if curvature.family in SCALABLE:
+        told["condition_number"] = curvature.condition_number
+    return told
 
 
 def _rates(schedule: Schedule) -> dict[str, object]:
@@ -227,8 +266,11 @@ def _parts(optimizer: LinearOptimizer) -> dict[str, object]:
 
 
 def _given(optimizer: LinearOptimizer) -> dict[str, object]:
-    """Return the fixed parameters, without an empty list: a command line has no word for it."""
-    return {name: value for name, value in _parts(optimizer).items() if value != ()}
+    """Return the fixed parameters that are read, without an empty list, which has no word."""
+    parts = {name: value for name, value in _parts(optimizer).items() if value != ()}
+    if parts.get("design", ORDERED[0]) not in ORDERED:
+        del parts["order"]
+    return parts
 
 
 def _hundredths(scenario: Scenario) -> tuple[int, int]:

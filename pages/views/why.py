@@ -217,28 +217,44 @@ def _by_frequency(pair: Pair, found: FlipExplanation) -> str:
     better, worse = words.name(found.better), words.name(found.worse)
     if pair.scenario.horizon == 1:
         return "A single step has no frequencies to tell apart."
-    where = _cut(found.frequency)
-    low, high = words.number(abs(found.below_gap)), words.number(abs(found.above_gap))
+    rest, size = found.gap - found.band_gap, words.number(abs(found.band_gap))
+    ahead = found.band_gap > 0
+    tail = ""
+    if abs(rest) > _TIE * found.gap:
+        does = ("all other frequencies add" if rest > 0 else "all others take back only") + " {}"
+        does = does if ahead else "over all others it does {} more"
+        tail = f"; {does.format(words.number(abs(rest)))}"
+    return (
+        f"{_slow_or_fast(found)} {100 * found.band_share:.0f} % of what sets the two apart lies "
+        f"{_band(*found.band)}, where {worse} does {size} {'more' if ahead else 'less'} damage "
+        f"than {better}{tail}."
+    )
+
+
+def _slow_or_fast(found: FlipExplanation) -> str:
+    """Say which side of the cut decides, where the two trade places and the band lies on one."""
     if found.below_gap >= 0 and found.above_gap >= 0:
-        return f"Wherever one cuts between slow and fast noise, {worse} wins on neither side."
-    if found.below_gap > 0:
-        return (
-            f"Slow noise decides: {where}, {worse} does {low} more damage than {better}; "
-            f"faster noise takes back only {high}."
-        )
-    return (
-        f"Fast noise decides: {where}, {worse} does {low} less damage than {better}, "
-        f"but faster noise adds {high}."
-    )
+        return f"{words.name(found.worse)} is ahead neither in slow nor in fast noise:"
+    slow = found.below_gap > 0
+    decisive = slow == (sum(found.band) / 2 <= found.frequency)
+    name = "Slow noise decides" if slow else "Fast noise decides"
+    if decisive and found.band_gap > 0:
+        return f"{name}:"
+    if not decisive and found.band_gap < 0:
+        return f"{name}, although"
+    return "One band of frequencies stands out:"
 
 
-def _cut(frequency: float) -> str:
-    if frequency == 0:
+def _band(low: float, high: float) -> str:
+    if high == 0:
         return "at frequency 0, noise that never changes sign"
-    return (
-        f"up to {words.number(round(frequency, 3))} cycles per step "
-        f"(a swing takes {1 / frequency:.1f} steps or more)"
-    )
+    first, last = (words.number(round(frequency, 3)) for frequency in (low, high))
+    if low == 0:
+        return f"up to {last} cycles per step (a swing takes {1 / high:.1f} steps or more)"
+    if first == last:
+        return f"at {last} cycles per step (a swing takes {1 / high:.1f} steps)"
+    swing = f"a swing takes {1 / high:.1f} to {1 / low:.1f} steps"
+    return f"from {first} to {last} cycles per step ({swing})"
 
 
 def _places(pair: Pair) -> str:
@@ -251,5 +267,4 @@ def _places(pair: Pair) -> str:
     if not places:
         low, high = (words.setting(x) for x in (pair.swept.low, pair.swept.high))
         return f"Their order is the same at every stable {pair.swept.name} from {low} to {high}."
-    listed = places[0] if len(places) == 1 else f"{', '.join(places[:-1])} and {places[-1]}"
-    return f"They change places at {pair.swept.symbol} = {listed}."
+    return f"They change places at {pair.swept.symbol} = {words.listed(places)}."

@@ -18,7 +18,7 @@ from pages.views import words
 from pages.views.sweep import FloatArray
 from pages.views.why import Pair, mode_name
 
-_LAGS = 24
+LAGS = 24
 
 
 @dataclass(frozen=True, kw_only=True, eq=False)
@@ -149,7 +149,7 @@ def _filter(pair: Pair, mode: int | None, here: str) -> FilterView:
 def _noise(pair: Pair, seed: int) -> NoiseView:
     scenario = pair.scenario
     noise = sample_noise(scenario, seed)
-    covariance = noise_autocovariance(scenario, _LAGS)
+    covariance = noise_autocovariance(scenario, LAGS)
     names = " and ".join(words.name(key) for key in pair.keys)
     next_step = ""
     if covariance.shape[1] > 1:

@@ -6,7 +6,7 @@ import math
 import zlib
 from collections.abc import Sequence
 
-from momentdp_core import FAMILIES, Scenario, Sensitivity
+from momentdp_core import FAMILIES, SavedDesign, Scenario, Sensitivity
 
 
 def name(key: str) -> str:
@@ -24,8 +24,16 @@ def names(keys: Sequence[str]) -> str:
     >>> names(["noisecurve", "noisecurve"])
     'NoiseCurve and NoiseCurve'
     """
-    labels = [name(key) for key in keys]
-    return labels[0] if len(labels) == 1 else f"{', '.join(labels[:-1])} and {labels[-1]}"
+    return listed([name(key) for key in keys])
+
+
+def listed(texts: Sequence[str]) -> str:
+    """Return texts as a list in words.
+
+    >>> listed(["1", "2", "3"])
+    '1, 2 and 3'
+    """
+    return texts[0] if len(texts) == 1 else f"{', '.join(texts[:-1])} and {texts[-1]}"
 
 
 def number(value: float) -> str:
@@ -109,6 +117,21 @@ def sensitivity(found: Sensitivity) -> str:
     '2.309 (bound)'
     """
     return f"{number(found.value)} ({'exact' if found.exact else 'bound'})"
+
+
+def design(saved: SavedDesign) -> str:
+    """Return what kind of design a file holds, for "The …".
+
+    >>> from momentdp_core import optimal_design
+    >>> from momentdp_core.design_file import saved
+    >>> design(saved(optimal_design(Scenario(horizon=4), 0.5, bands=2)))
+    'design of 2 bands'
+    """
+    if saved.mechanism.key in FAMILIES:
+        return f"{name(saved.mechanism.key)} design"
+    if saved.bands is None:
+        return "full design"
+    return f"design of {saved.bands} band{'' if saved.bands == 1 else 's'}"
 
 
 def digest(scenario: Scenario) -> str:

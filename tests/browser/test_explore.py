@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from pathlib import Path
 from typing import Any
+from urllib.parse import parse_qs, urlsplit
 
 import pytest
 
@@ -110,6 +111,18 @@ def test_a_link_opens_the_same_view(page: Any, chromium: Any, app_address: str) 
     other.close()
     assert "μ = 0.00" in words
     page.wait_for_function(f"words => {SAID} === words", arg=words)
+
+
+def test_a_link_with_a_stop_in_another_spelling_stays_whole(page: Any) -> None:
+    """The control opens at its stop, and the address keeps it in its own spelling."""
+    page.goto("/?rate=3&T=16.0&b=4")
+    page.wait_for_url("**/*T=16&*")
+    query = parse_qs(urlsplit(page.url).query)
+    assert (query["rate"], query["T"], query["b"]) == (["3.0"], ["16"], ["4"])
+    page.reload()
+    page.wait_for_selector('.md-cards[data-setting="0.90"]')
+    assert parse_qs(urlsplit(page.url).query) == query
+    assert not page.get_by_text("Ignored in this link").count()
 
 
 def test_nonsense_in_the_link_is_reported(page: Any) -> None:

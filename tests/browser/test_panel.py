@@ -32,6 +32,18 @@ def test_link_and_code_go_to_the_clipboard(page: Any) -> None:
     assert form.locator("textarea").is_hidden()
 
 
+def test_copied_code_is_about_the_value_that_was_last_chosen(page: Any) -> None:
+    """On pages about one swept value the texts hold it, also after the slider has moved."""
+    page.context.grant_permissions(["clipboard-read", "clipboard-write"])
+    form = open_panel(page, "why")
+    page.locator(".st-key-mu").locator("input[type=range], [role=slider]").first.press("ArrowRight")
+    page.wait_for_selector('.md-cards[data-setting="0.41"]')
+    for name, told in (("as Python", "value = 0.41"), ("as command line", "--values 0.41")):
+        form.get_by_role("button", name=f"Copy {name}").press("Enter")
+        form.get_by_text("Copied.").wait_for()
+        assert told in page.evaluate("navigator.clipboard.readText()")
+
+
 def test_a_refused_clipboard_leaves_the_text_to_copy(page: Any) -> None:
     """Where the browser refuses, the text stands there, selected, and the page says so."""
     page.add_init_script(

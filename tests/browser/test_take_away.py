@@ -35,12 +35,19 @@ CHARTS = {
     ),
     "optimizers": ("optimizers-bars", "optimizers-sweep"),
     "map": ("map",),
+    "design": (
+        *("design-sweep", "design-matrices", "design-sample", "design-spectrum"),
+        "design-price",
+    ),
+    "mechanisms": ("matrix-strategy", "matrix-noising", "matrix-covariance"),
 }
 TEXT = {
     "": "NoiseCurve",
     "why": "step t of the noise",
     "optimizers": "sampling noise",
     "map": "momentum μ",
+    "design": "This design",
+    "mechanisms": "colours from",
 }
 SVG, DC = "{http://www.w3.org/2000/svg}", "{http://purl.org/dc/elements/1.1/}"
 
@@ -51,6 +58,7 @@ def open_panel(page: Any, path: str = "", link: str = LINK) -> Any:
     page.wait_for_function(
         "count => document.querySelectorAll('.live-chart[data-state=drawn]').length === count",
         arg=len(CHARTS[path]),
+        timeout=120_000,  # the design's last chart takes a process of its own
     )
     if path == "map":  # the server prints when the map and the list below it are finished
         page.get_by_text("ε and δ never flip anything").wait_for(timeout=120_000)

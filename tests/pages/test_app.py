@@ -5,11 +5,12 @@ from __future__ import annotations
 from types import SimpleNamespace
 
 import pytest
+from streamlit.testing.v1 import AppTest
 
 from momentdp_core import POOL, Curvature, Scenario, Schedule, evaluate
 from pages.ui import link
 from pages.ui.presets import PRESETS
-from tests.pages.driver import SMALL, chart, opened, run, says, shown
+from tests.pages.driver import APP, SMALL, chart, opened, run, says, shown
 
 EXPECTED = {
     "home": (Scenario(curvature=Curvature(condition_number=10)), 0.0),
@@ -129,6 +130,30 @@ def test_nonsense_in_the_link_is_reported_once_and_ignored() -> None:
     app.select_slider(key="kappa").set_value(10)
     run(app)
     assert not app.warning
+
+
+def test_a_stop_in_another_spelling_opens_its_stop() -> None:
+    """Numbers equal to a stop are that stop, and nothing is said."""
+    link = {"rate": "3", "T": "16.0", "b": "4", "kappa": "1e1", "delta": "0.00001", "mu": "9e-1"}
+    app = opened(**link, opt="lp_dpsgd", design="butterworth", order="3.0", tour="0.0")
+    assert not app.warning
+    assert app.select_slider(key="rate").value == 3.0
+    assert app.select_slider(key="T").value == 16
+    assert app.select_slider(key="delta").value == "1e-5"
+    assert app.select_slider(key="order").value == 3
+    assert not opened(tour="1.0").warning
+
+
+@pytest.mark.parametrize("name", ["mu", "rate", "schedule"])
+def test_a_parameter_given_twice_is_said_once(name: str) -> None:
+    """Neither value is taken, and one message says why."""
+    app = AppTest.from_file(APP, default_timeout=60)
+    texts = {"mu": ["0.1", "0.2"], "rate": ["0.1", "0.2"], "schedule": ["cosine", "step"]}
+    app.query_params[name] = texts[name]
+    run(app)
+    (warning,) = app.warning
+    assert f"{name}: given 2 times" in warning.value
+    assert says(app, Scenario(), 0.9)
 
 
 def test_momenta_between_stops_are_snapped() -> None:

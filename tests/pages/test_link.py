@@ -50,7 +50,8 @@ def test_good_links_are_silent(query: dict[str, list[str]]) -> None:
     ("name", "text"),
     [
         ("mu", "two"), ("mu", "nan"), ("mu", "inf"), ("mu", "1"), ("mu", "-0.1"), ("mu", ""),
-        ("rate", "0.81"), ("T", "100"), ("T", "128.0"), ("d", "0"), ("d", "3.5"), ("b", "65"),
+        ("rate", "0.81"), ("T", "100"), ("T", "1_28"), ("rate", "nan"), ("d", "0"),
+        ("d", "3.5"), ("b", "65"),
         ("schedule", "nope"), ("mech", "iid,nope"), ("mech", ""), ("axis", "x"), ("v", "2"),
         ("lam", "1," * 10_000), ("unknown", "1"),
     ],
@@ -62,8 +63,41 @@ def test_nonsense_names_the_parameter(name: str, text: str) -> None:
 
 
 def test_repeated_parameter_is_reported() -> None:
-    """Two values for one parameter are not silently reduced to one of them."""
-    assert len(problems({"mu": ["0.1", "0.2"]})) == 1
+    """Two values for one parameter are not silently reduced to one of them, whatever it is."""
+    for name in ("mu", "rate", "schedule", "lam", "mech", "own", "pin"):
+        assert problems({name: ["1", "1"]}) == (
+            f"{name}: given 2 times, and so left out; give it once.",
+        )
+
+
+NUMERIC = [
+    (parameter.name, option)
+    for parameter in PARAMETERS.values()
+    if not parameter.switch and not parameter.many
+    for option in parameter.options
+    if url_state.text(parameter.name, option)[0].isdigit()
+]
+
+
+@pytest.mark.parametrize(("name", "option"), NUMERIC, ids=lambda part: str(part))
+def test_a_stop_is_accepted_in_any_spelling(name: str, option: object) -> None:
+    """As the control writes it, with and without decimals, and with an exponent."""
+    number = float(str(option))
+    spellings = {str(option), repr(number), f"{number:e}", f"{number:.12f}", f"+{number!r}"}
+    if number == int(number):
+        spellings |= {str(int(number)), f"{int(number)}.", f"{int(number)}.00", f"{int(number)}E0"}
+    for text in spellings:
+        assert problems({name: [text]}) == ()
+        assert url_state.value(name, text) == option
+        assert type(url_state.value(name, text)) is type(option)
+
+
+@pytest.mark.parametrize("name", sorted({name for name, _ in NUMERIC}))
+def test_a_number_beside_the_stops_is_refused(name: str) -> None:
+    """Near is not equal, and what only Python reads as a number is none."""
+    (option, *_) = (option for known, option in NUMERIC if known == name and float(str(option)))
+    for text in (repr(float(str(option)) * 1.0001), f"{option}_0", f" {option}", "inf", "0x1"):
+        assert len(problems({name: [text]})) == 1
 
 
 @pytest.mark.parametrize("name", ["<script>", "a b", "x" * 50, "mu\n", "*bold*"])

@@ -24,7 +24,7 @@ from pages.ui import pdf, take_away
 from pages.views import export, recipe, why_export
 from pages.views.swept import swept_of
 from pages.views.why import pair_at
-from tests.pages.driver import APP, SMALL, chart, opened, run
+from tests.pages.driver import SMALL, chart, opened
 from tests.pages.test_optimizer import LINKS
 
 ROOT = Path(__file__).resolve().parents[2]
@@ -129,16 +129,6 @@ def test_copied_code_runs_as_programs() -> None:
         assert line.split() == [key, *map(str, row)]
     result = json.loads(printed["command"])
     assert [entry["damage"] for entry in result["mechanisms"]] == study.damage.tolist()
-
-
-def test_both_pages_give_the_same_code() -> None:
-    """The panel of "Why it flips" is about the same scenario as the one of Explore."""
-    link = {**SMALL, "kappa": "10", "schedule": "cosine"}
-    app = AppTest.from_file(APP, default_timeout=60)
-    app.switch_page("pages/why.py")
-    for name, text in link.items():
-        app.query_params[name] = text
-    assert panel(run(app)) == panel(opened(**link))
 
 
 def test_the_caption_tells_the_whole_setting() -> None:

@@ -37,7 +37,7 @@ from tests.pages.test_figures import contrast
 
 MOMENTA = SWEPT["heavy_ball"].values
 
-SMALL = {"horizon": 16, "bands": 4}
+SMALL, LARGE = {"horizon": 16, "bands": 4}, {"horizon": 128, "bands": 16}
 FIGURES = (
     why_time.response_figure,
     why_time.covariance_figure,
@@ -96,7 +96,7 @@ def test_both_totals_are_the_engines(momentum: float) -> None:
 
 @pytest.mark.parametrize("momentum", [0.0, 0.5, 0.9])
 def test_the_sentence_is_the_explanation(momentum: float) -> None:
-    """Winner, gap, both sides of the splitting frequency and the mode are explain_pair's."""
+    """Winner, gap, the band that sets them apart and the mode are explain_pair's."""
     pair = pair_of(momentum)
     found = explain_pair(pair.scenario, momentum, "noisecurve", "dense")
     sentence = pair_view(pair).sentence
@@ -104,19 +104,21 @@ def test_the_sentence_is_the_explanation(momentum: float) -> None:
     assert mode_name(pair.scenario.eigenvalues, found.mode) in sentence
     assert words.number(found.mode_gap) in sentence
     assert words.number(found.gap) in sentence
-    if min(found.below_gap, found.above_gap) < 0:
-        assert words.number(abs(found.below_gap)) in sentence
-        assert words.number(abs(found.above_gap)) in sentence
-        assert ("Slow noise decides" in sentence) == (found.below_gap > 0)
+    assert f"{100 * found.band_share:.0f} % of what sets the two apart" in sentence
+    assert all(words.number(round(edge, 3)) in sentence for edge in found.band if edge)
+    assert words.number(abs(found.band_gap)) in sentence
+    assert words.number(abs(found.gap - found.band_gap)) in sentence
 
 
 def test_slow_and_fast_noise_are_told_apart() -> None:
-    """At κ = 10, rate 0.1: slow noise decides for Dense MF at 0.9, fast for NoiseCurve at 0.15."""
-    case = {"horizon": 128, "bands": 16, "curvature": Curvature(condition_number=10),
-            "learning_rate": 0.1}  # fmt: skip
+    """Slow or fast noise decides, a band in between stands out, or one is behind everywhere."""
+    case = {"curvature": Curvature(condition_number=10), "learning_rate": 0.1, **LARGE}
     assert "Slow noise decides" in pair_view(pair_of(0.9, **case)).sentence
-    assert "Fast noise decides" in pair_view(pair_of(0.15, **case)).sentence
-    assert "wins on neither side" in pair_view(pair_of(0.0, "iid", **case)).sentence
+    assert "Fast noise decides" in pair_view(pair_of(0.3)).sentence
+    assert "One band of frequencies stands out" in pair_view(pair_of(0.15, **case)).sentence
+    assert (
+        "ahead neither in slow nor in fast noise" in pair_view(pair_of(0.0, "iid", **case)).sentence
+    )
 
 
 def test_the_sentence_says_where_they_change_places() -> None:
@@ -283,3 +285,16 @@ def test_only_what_follows_the_momentum_carries_it() -> None:
 def test_shades_of_modes_can_be_seen(background: str) -> None:
     """Every shade has a contrast of at least 2 : 1 on either background."""
     assert min(contrast(shade(s), background) for s in np.linspace(0, 1, 11)) >= 2
+
+
+def test_a_squeezed_bar_is_explained_in_the_picture() -> None:
+    """Exported alone, the figure still says what » is; without such a bar it does not."""
+    pair = pair_of(0.9, "iid", horizon=64)
+    view = charts_of(pair)
+    assert view.modes is not None
+    for scale in (1.0, 0.5):
+        bars = tuple(replace(bar, scale=scale) for bar in view.modes.bars)
+        figure = why_modes.modes_figure(replace(view, modes=replace(view.modes, bars=bars)))
+        (note,) = figure.layout.annotations
+        assert ("» squeezed to fit; its number holds" in note.text) == (scale < 1)
+        assert any("»" in text for text in figure.layout.yaxis.ticktext) == (scale < 1)
