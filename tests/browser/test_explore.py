@@ -116,7 +116,7 @@ def test_a_link_opens_the_same_view(page: Any, chromium: Any, app_address: str) 
 def test_a_link_with_a_stop_in_another_spelling_stays_whole(page: Any) -> None:
     """The control opens at its stop, and the address keeps it in its own spelling."""
     page.goto("/?rate=3&T=16.0&b=4")
-    page.wait_for_url("**/*T=16&*")
+    page.wait_for_url("**/*T=16&*v=1*")
     query = parse_qs(urlsplit(page.url).query)
     assert (query["rate"], query["T"], query["b"]) == (["3.0"], ["16"], ["4"])
     page.reload()
