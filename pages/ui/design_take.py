@@ -10,7 +10,7 @@ import streamlit as st
 
 from momentdp_core import save_design
 from pages.ui import take_away, texts, widgets
-from pages.ui.process_job import ProcessJob
+from pages.ui.background import Job
 from pages.ui.studies import study_of
 from pages.views.design import Contest
 from pages.views.design_export import design_columns, design_result, design_setting
@@ -39,7 +39,7 @@ def draw(found: Contest) -> None:
             tab.code((_EXAMPLES / name).read_text(encoding="utf-8"), language="python")
 
 
-def draw_panel(found: Contest, prices: ProcessJob) -> None:
+def draw_panel(found: Contest, prices: Job) -> None:
     """Draw the panel with the page's figures, numbers and code."""
     study, seed = study_of(found.scenario), int(widgets.value("seed"))
     take_away.draw(
