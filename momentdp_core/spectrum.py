@@ -203,7 +203,7 @@ def shortest_band(difference: FloatArray, edges: FloatArray) -> tuple[int, int, 
         edges: ends of the frequencies' bands, ascending and above 0, shape (F+1,).
 
     >>> shortest_band(np.array([0.0, 3.0, -3.0, 1.0]), np.array([1.0, 2.0, 4.0, 5.0, 6.0]))
-    (1, 2, 0.8571428571428571)
+    (2, 3, 0.5714285714285714)
     """
     sums = np.concatenate([[0.0], np.cumsum(np.abs(difference))])
     total, count = float(sums[-1]), len(difference)

@@ -226,7 +226,7 @@ def test_a_planted_fault_is_found(tmp_path: Path, file: str, code: str, fault: s
 
 def test_pages_cache_scenarios_by_all_that_they_are() -> None:
     """No page or view caches by itself: Streamlit's own key forgets an optimizer's class."""
-    own = {"pages/ui/studies.py", "pages/ui/live_chart.py", "pages/ui/process_job.py"}
+    own = {"pages/ui/studies.py", "pages/ui/live_chart.py"}
     for path in sorted((ROOT / "pages").rglob("*.py")):
         name = path.relative_to(ROOT).as_posix()
         assert name in own or "st.cache_" not in path.read_text(encoding="utf-8"), name
