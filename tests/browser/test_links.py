@@ -57,7 +57,7 @@ LINKS: dict[str, tuple[str, dict[str, str]]] = {
         "design",
         {
             **{"dval": "range", "dlo": "0.7", "dhi": "0.9", "dk": "2", "dr": "0.5"},
-            **{"dform": "banded", "aim": "worst", "rel": "no"},
+            **{"dform": "banded", "aim": "worst", "rel": "no", "dway": "1"},
         },
     ),
     "evidence": (
