@@ -96,6 +96,21 @@ def running_browser() -> Iterator[Any]:
     raise LookupError("no Chromium starts here: " + "; ".join(reasons))
 
 
+def grave_findings(page: Any) -> dict[str, list[str]]:
+    """Return what axe-core finds serious or critical, with the elements, on a page at rest.
+
+    What a run has still to redraw is pale for a moment, so the page must have nothing stale.
+    """
+    from axe_playwright_python.sync_playwright import Axe
+
+    page.wait_for_selector("[data-test-script-state=notRunning]", state="attached")
+    page.wait_for_function("!document.querySelector('[data-stale=true]')")
+    # "moderate" and "minor" are about manner, such as the order of Streamlit's headings.
+    found = Axe().run(page).response["violations"]
+    grave = [v for v in found if v["impact"] in ("serious", "critical")]
+    return {v["id"]: [n["html"][:200] for n in v["nodes"]] for v in grave}
+
+
 @pytest.fixture(scope="session")
 def app_address() -> Iterator[str]:
     """Address of a running app."""

@@ -5,9 +5,8 @@ from __future__ import annotations
 from typing import Any
 
 import pytest
-from axe_playwright_python.sync_playwright import Axe
 
-from tests.browser.conftest import VIEWPORT
+from tests.browser.conftest import VIEWPORT, grave_findings
 
 pytestmark = pytest.mark.browser
 
@@ -30,8 +29,6 @@ PAGES = {
     "registry": (f"registry?{SMALL}", 1),
     "logistic": ("logistic", 5),
 }
-# "moderate" and "minor" are about manner, such as the order of Streamlit's headings.
-GRAVE = ("serious", "critical")
 
 
 @pytest.mark.parametrize("theme", ["light", "dark"])
@@ -44,7 +41,6 @@ def test_axe_finds_nothing_grave(name: str, theme: Any, chromium: Any, app_addre
     page.wait_for_function(
         f"document.querySelectorAll('.live-chart[data-state=drawn]').length === {charts}"
     )
-    found = Axe().run(page).response["violations"]
+    grave = grave_findings(page)
     page.close()
-    grave = {v["id"]: [n["html"][:200] for n in v["nodes"]] for v in found if v["impact"] in GRAVE}
     assert grave == {}

@@ -81,6 +81,7 @@ def explore(page: Any) -> Any:
     )
     page.goto(LINK)
     page.wait_for_function(READY)
+    page.wait_for_selector(".st-key-mu input[type=range]", state="attached")
     page.wait_for_load_state("networkidle")
     return page
 
