@@ -21,6 +21,11 @@ from pages.views import map_axes
 from pages.views.swept import swept_of
 
 EVERY: Final = 0.5  # seconds between two looks at the filling
+_DOTTED: Final = (
+    "Not final where dotted: NoiseCurve, or what else is made anew for each setting, is still "
+    "being designed there and may win"
+)
+_TRACING: Final = "Tracing the boundaries"
 GAIN: Final = 0.1  # share of the work that a new picture must show: each is a third of a megabyte
 
 Pair = tuple[str, str] | None
@@ -161,5 +166,10 @@ def _picture(
         fed[:] = [_draw(now, choice, pair)]
         _feed(fed[-1])
     _draw_key(fed[-1])
-    said = f"Designing and tracing: {done:.0%}"
-    st.progress(done, text=QUEUED if now.job.queued else said)
+    st.progress(done, text=QUEUED if now.job.queued else _said(now.latest))
+
+
+def _said(found: CrossoverMap) -> str:
+    """Say what the filling does, and which cells can still change."""
+    pending = (~found.ready & (found.winner >= 0)).any()
+    return f"{_DOTTED if pending else _TRACING}: {found.done:.0%}"
