@@ -5,12 +5,10 @@ from __future__ import annotations
 from typing import Any
 
 import pytest
-from axe_playwright_python.sync_playwright import Axe
 
 from pages.ui import pdf
 from pages.views import recipe
-from tests.browser.conftest import running_app
-from tests.browser.test_access import GRAVE
+from tests.browser.conftest import grave_findings, running_app
 from tests.browser.test_take_away import SCENARIO, figure, is_the_state, open_panel
 
 pytestmark = pytest.mark.browser
@@ -85,9 +83,7 @@ def test_axe_finds_nothing_grave_in_the_open_panel(page: Any, theme: Any) -> Non
     page.emulate_media(color_scheme=theme)
     form = open_panel(page)
     form.locator("textarea").evaluate("box => { box.hidden = false; }")
-    found = Axe().run(page).response["violations"]
-    grave = {v["id"]: [n["html"] for n in v["nodes"]] for v in found if v["impact"] in GRAVE}
-    assert grave == {}
+    assert grave_findings(page) == {}
 
 
 def test_without_chrome_the_pdf_button_says_so(
