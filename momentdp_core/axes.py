@@ -7,6 +7,7 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
+from momentdp_core.curvature import CONDITIONED
 from momentdp_core.errors import FloatArray, InputError, check_choice, check_vector
 from momentdp_core.places import Places, limits_of, places_of, scenario_with
 from momentdp_core.scenario import Scenario
@@ -14,8 +15,6 @@ from momentdp_core.schedules import Schedule
 
 # What can be on an axis; "value" is the optimizer's swept parameter.
 AXIS_NAMES = ("value", "rate", "condition", "schedule")
-# Spectra that do not read a condition number.
-UNCONDITIONED = ("isotropic", "custom")
 # Points of a curved line.
 LINE_POINTS = 200
 
@@ -87,7 +86,7 @@ def check_axes(scenario: Scenario, *axes: MapAxis) -> None:
             raise InputError("axis", axis.name, "two different axes", "Choose another one.")
         if axis.name == "value":
             scenario.optimizer.check(axis.points)
-        if axis.name == "condition" and scenario.curvature.family in UNCONDITIONED:
+        if axis.name == "condition" and scenario.curvature.family not in CONDITIONED:
             raise InputError(
                 "axis",
                 axis.name,

@@ -109,7 +109,7 @@ _FAMILIES = (
 )
 SPECTRA: Mapping[str, Spectrum] = MappingProxyType({family.key: family for family in _FAMILIES})
 # Those that have a condition number.
-SCALABLE = ("log", "spike", "two_cluster", "linear")
+CONDITIONED = ("log", "spike", "two_cluster", "linear")
 
 
 @dataclass(frozen=True, kw_only=True)

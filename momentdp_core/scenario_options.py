@@ -180,7 +180,7 @@ def _check_read(
     parameters: Mapping[str, str],
 ) -> None:
     """Refuse what would be left unread, saying which family or design reads it."""
-    from momentdp_core.curvature import SCALABLE, SPECTRA
+    from momentdp_core.curvature import CONDITIONED, SPECTRA
     from momentdp_core.errors import InputError
     from momentdp_core.optimizers import OPTIMIZERS
     from momentdp_core.optimizers.filters import DESIGNS, ORDERED
@@ -198,10 +198,10 @@ def _check_read(
         readers = [key for key, family in SCHEDULES.items() if name in family.parameters]
         if schedule in SCHEDULES and schedule not in readers:
             refuse(name, value, f"the schedule {schedule}", [f"the schedule {k}" for k in readers])
-    if options.condition_number is not None and spectrum in {*SPECTRA} - {*SCALABLE}:
-        readers = [f"the spectrum {key}" for key in SCALABLE]
+    if options.condition_number is not None and spectrum in {*SPECTRA} - {*CONDITIONED}:
+        readers = [f"the spectrum {key}" for key in CONDITIONED]
         refuse("condition_number", options.condition_number, f"the spectrum {spectrum}", readers)
-    design = parameters.get("design", "first_order")
+    design = parameters.get("design", DESIGNS[0])
     designed = hasattr(OPTIMIZERS.get(options.optimizer), "order")
     if designed and "order" in parameters and design in {*DESIGNS} - {*ORDERED}:
         readers = [f"design={key}" for key in ORDERED]

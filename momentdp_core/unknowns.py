@@ -8,7 +8,7 @@ import numpy as np
 
 from momentdp_core.best import OptimalDesign, optimal_design
 from momentdp_core.crossover import is_stable
-from momentdp_core.curvature import SCALABLE
+from momentdp_core.curvature import CONDITIONED
 from momentdp_core.errors import InputError, check_real
 from momentdp_core.ranges import Condition, RangeDesign, range_design
 from momentdp_core.scenario import Scenario
@@ -55,7 +55,7 @@ class Unknowns:
         check_real("condition_factor", self.condition_factor, low=1)
         check_real("lowest_rate", self.lowest_rate, low=0, high=1, open_low=True)
         curvature = self.scenario.curvature
-        if self.condition_factor > 1 and curvature.family not in SCALABLE:
+        if self.condition_factor > 1 and curvature.family not in CONDITIONED:
             raise InputError(
                 "condition_factor",
                 self.condition_factor,

@@ -6,7 +6,7 @@ import pytest
 
 from momentdp_core import SCHEDULES, SPECTRA
 from momentdp_core.__main__ import main
-from momentdp_core.curvature import SCALABLE
+from momentdp_core.curvature import CONDITIONED
 from momentdp_core.scenario_options import SCHEDULE_PARAMETERS
 
 BASE = "evaluate --horizon 4 --values 0.5 --mechanisms iid --format json "
@@ -36,7 +36,7 @@ def test_a_spectrum_takes_a_condition_number_where_it_has_one(capsys, family):
     said = capsys.readouterr().err
     if family == "isotropic":
         assert code == 2
-        assert all(f"the spectrum {key}" in said for key in (family, *SCALABLE))
+        assert all(f"the spectrum {key}" in said for key in (family, *CONDITIONED))
     else:
         assert (code, said) == (0, "")
 

@@ -164,7 +164,7 @@ def scores(all_told: Sequence[ConditionLosses], settings: ProofSettings) -> dict
         all_told: losses of every condition and ε.
         settings: they were made with.
 
-    Source: this project (issue of the suggested design).
+    Source: this project.
     """
     logs: dict[str, list[float]] = {key: [] for key in settings.kinds}
     for told in all_told:

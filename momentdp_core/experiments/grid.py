@@ -6,6 +6,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass, replace
 from functools import lru_cache
 from itertools import islice
+from threading import Lock
 
 import numpy as np
 
@@ -120,8 +121,8 @@ def name_of(scenario: Scenario) -> str:
 
 
 @lru_cache(maxsize=1)
-def _scored() -> list[ScoredSetting]:
-    return []
+def _scored() -> tuple[list[ScoredSetting], Lock]:
+    return [], Lock()
 
 
 def controlled_grid(tell: Tell = nobody) -> tuple[ScoredSetting, ...]:
@@ -133,11 +134,12 @@ def controlled_grid(tell: Tell = nobody) -> tuple[ScoredSetting, ...]:
     >>> controlled_grid.__name__
     'controlled_grid'
     """
-    kept, total = _scored(), len(RATES) * len(SCHEDULE_FAMILIES) * len(SPECTRA)
-    for scenario in islice(scenarios(), len(kept), None):
-        tell(len(kept) / total, f"setting {len(kept) + 1} of {total}")
-        kept.append(score(scenario))
-    return tuple(kept)
+    (kept, turn), total = _scored(), len(RATES) * len(SCHEDULE_FAMILIES) * len(SPECTRA)
+    with turn:  # a cluster's node may run two studies at once
+        for scenario in islice(scenarios(), len(kept), None):
+            tell(len(kept) / total, f"setting {len(kept) + 1} of {total}")
+            kept.append(score(scenario))
+        return tuple(kept)
 
 
 def momentum_columns(momenta: tuple[float, ...]) -> list[int]:

@@ -221,7 +221,7 @@ def claim_m31(study: LogisticStudy) -> Numbers:
     sources = curvature_sources(study, COMPARED)
     places = [study.settings.conditions.index(key) for key in PAPER_CONDITIONS]
     ours = {
-        "largest_discrepancy": sources.largest_discrepancy,
+        "largest_discrepancy": study.problem.largest_discrepancy,
         "discrepancy": sources.discrepancy,
         "same_top_by": sources.same_top[places],
         "same_order_by": sources.same_order[places],

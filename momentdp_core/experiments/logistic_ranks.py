@@ -221,13 +221,11 @@ class CurvatureSources:
 
     Args:
         discrepancy: relative difference of each eigenvalue, λ(H_cal)/λ(H_full) − 1, shape (d,).
-        largest_discrepancy: the largest of them without its sign.
         same_top: whether the predicted best mechanism is the same, shape (conditions,).
         same_order: whether the whole predicted ranking is, shape (conditions,).
     """
 
     discrepancy: FloatArray
-    largest_discrepancy: float
     same_top: BoolArray
     same_order: BoolArray
 
@@ -241,7 +239,6 @@ def curvature_sources(study: LogisticStudy, keys: tuple[str, ...]) -> CurvatureS
     orders = [(ranks(run.predicted), ranks(run.predicted_full)) for run in chosen]
     return CurvatureSources(
         discrepancy=read_only(study.problem.discrepancy),
-        largest_discrepancy=study.problem.largest_discrepancy,
         same_top=np.array([bool(a.argmin() == b.argmin()) for a, b in orders]),
         same_order=np.array([bool((a == b).all()) for a, b in orders]),
     )

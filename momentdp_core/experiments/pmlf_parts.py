@@ -15,8 +15,9 @@ from momentdp_core.optimizers.filters import designed_filter
 
 BETAS, WINDOWS = (0.0, 0.3, 0.6, 0.9, 0.99, 0.999), (1, 2, 4, 8, 16)
 CUTOFFS = (0.02, 0.05, 0.1, 0.2, 0.5)
-# Two-sided 95 % of a normal distribution.
+# First outputs of the filter that are kept for a picture.
 START = 24
+# Two-sided 95 % of a normal distribution.
 NORMAL_95 = 1.959964
 
 

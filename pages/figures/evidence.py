@@ -66,22 +66,8 @@ def _names(view: Tiles | Comparison) -> int:
 
 def comparison_figure(view: Comparison) -> go.Figure:
     """Draw each side as points beside each other, with the intervals that it has."""
-    traces = [
-        {
-            "type": "scatter",
-            "mode": "markers",
-            "x": [text.replace(", ", ",<br>") for text in view.categories],
-            "y": side.values,
-            "name": side.name,
-            "offsetgroup": side.name,
-            "error_y": _interval(side),
-            "marker": look,
-            "hovertemplate": "%{x}: %{y:.4g}<extra>%{fullData.name}</extra>",
-        }
-        for side, look in zip(view.sides, _looks(view.sides), strict=True)
-    ]
     return go.Figure(
-        data=traces,
+        data=_points(view, [text.replace(", ", ",<br>") for text in view.categories]),
         layout={
             "height": HEIGHT,
             "margin": _MARGIN,
@@ -97,23 +83,8 @@ def comparison_figure(view: Comparison) -> go.Figure:
 
 def flat_figure(view: Comparison) -> go.Figure:
     """Draw the categories as rows, from top to bottom, with a point of each side in each."""
-    traces = [
-        {
-            "type": "scatter",
-            "mode": "markers",
-            "orientation": "h",
-            "x": side.values,
-            "y": view.categories,
-            "name": side.name,
-            "offsetgroup": side.name,
-            "error_x": _interval(side),
-            "marker": look,
-            "hovertemplate": "%{y}: %{x:.4g}<extra>%{fullData.name}</extra>",
-        }
-        for side, look in zip(view.sides, _looks(view.sides), strict=True)
-    ]
     return go.Figure(
-        data=traces,
+        data=_points(view, view.categories),
         layout={
             "height": height(view),
             "margin": {"l": 12, "r": 24, "t": 60, "b": 50},
@@ -133,6 +104,26 @@ def flat_figure(view: Comparison) -> go.Figure:
             },
         },
     )
+
+
+def _points(view: Comparison, categories: Sequence[str]) -> list[dict[str, Any]]:
+    """Return the points of each side, along the categories or in a row of each."""
+    along, across = ("y", "x") if view.flat else ("x", "y")
+    return [
+        {
+            "type": "scatter",
+            "mode": "markers",
+            "orientation": "h" if view.flat else "v",
+            along: categories,
+            across: side.values,
+            "name": side.name,
+            "offsetgroup": side.name,
+            f"error_{across}": _interval(side),
+            "marker": look,
+            "hovertemplate": f"%{{{along}}}: %{{{across}:.4g}}<extra>%{{fullData.name}}</extra>",
+        }
+        for side, look in zip(view.sides, _looks(view.sides), strict=True)
+    ]
 
 
 def _looks(sides: Sequence[Side]) -> list[dict[str, Any]]:

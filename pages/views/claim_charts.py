@@ -9,7 +9,17 @@ from pages.views import claim_charts_designs as designs
 from pages.views import claim_charts_exact as exact
 from pages.views import claim_charts_pmlf as pmlf
 from pages.views import claim_charts_winners as winners
-from pages.views.claim_parts import Chart, Comparison, Curve, Curves, Side, around, both, flat_curve
+from pages.views.claim_parts import (
+    Chart,
+    Comparison,
+    Curve,
+    Curves,
+    Side,
+    around,
+    both,
+    flat_curve,
+    percent,
+)
 from pages.views.evidence import Row
 
 SCORES: Final = ("Static MeanSE", "LR-aware", "Curvature + schedule", "Optimizer-aware")
@@ -62,25 +72,21 @@ def _bars(row: Row, categories: tuple[str, ...], axis: str, *, log: bool = False
     )
 
 
-def _percent(values: Any) -> tuple[float, ...]:
-    return tuple(100 * x for x in values)
-
-
 def _perturbation(row: Row, record: Mapping[str, Any]) -> Curves:
     at = 25.0 if row.claim == "M17" else 50.0
     signed, uniform = record["signed"], record["uniform"]
-    size = _percent(signed["sizes"])
+    size = percent(signed["sizes"])
     return Curves(
         title="How well the ranking survives wrong eigenvalues, ours over all sizes",
         curves=(
             Curve(
                 name="pairs ordered right",
                 x=size,
-                y=_percent(signed["pairwise"]),
-                error=_percent(signed["pairwise_error"]),
+                y=percent(signed["pairwise"]),
+                error=percent(signed["pairwise_error"]),
             ),
-            Curve(name="best named right", x=size, y=_percent(signed["top_one"])),
-            Curve(name="pairs, sizes drawn", x=size, y=_percent(uniform["pairwise"])),
+            Curve(name="best named right", x=size, y=percent(signed["top_one"])),
+            Curve(name="pairs, sizes drawn", x=size, y=percent(uniform["pairwise"])),
             *(
                 Curve(name=f"published, {what}", x=(at,), y=(value,), marks=True)
                 for what, value in zip(("pairs", "best"), row.published_values, strict=False)
@@ -149,7 +155,7 @@ def _agreement(row: Row, entry: Mapping[str, Any]) -> tuple[Curves, ...]:
     if "rates" not in ours:
         return ()
     rates = tuple(ours["rates"])
-    shares = [_percent(column) for column in zip(*ours["top_one_by_rate"], strict=True)]
+    shares = [percent(column) for column in zip(*ours["top_one_by_rate"], strict=True)]
     return (
         Curves(
             title="The same at every learning rate of the sweep (the paper prints none)",
@@ -169,7 +175,7 @@ def _agreement(row: Row, entry: Mapping[str, Any]) -> tuple[Curves, ...]:
 
 
 def _curvature(row: Row, entry: Mapping[str, Any]) -> tuple[Chart, ...]:
-    size = tuple(abs(x) for x in _percent(entry["ours"]["discrepancy"]))
+    size = tuple(abs(x) for x in percent(entry["ours"]["discrepancy"]))
     place = tuple(float(n) for n in range(1, len(size) + 1))
     return (
         Curves(

@@ -7,23 +7,24 @@ from itertools import pairwise
 from types import MappingProxyType
 from typing import Any, Final
 
+from momentdp_core.experiments.validation import NORMAL_95
 from pages.views import words
 from pages.views.claim_parts import SCHEDULES, Chart, Comparison, Curve, Curves, Side, around, both
 from pages.views.evidence import Row
 
 Record = Mapping[str, Any]
-NORMAL_95: Final = 1.959964
 
 
 def _sampled(row: Row, record: Record) -> tuple[Chart, ...]:
     cases = record["cases"]
+    names = tuple(
+        f"{words.name(c['mechanism'])}, {SCHEDULES[c['schedule']]}, μ {c['momentum']:g}"
+        for c in cases
+    )
     return (
         Comparison(
             title="Mean loss of simulated trainings minus the formula",
-            categories=tuple(
-                f"{words.name(c['mechanism'])}, {SCHEDULES[c['schedule']]}, μ {c['momentum']:g}"
-                for c in cases
-            ),
+            categories=names,
             sides=(
                 Side(name="published: no difference", values=(0.0,) * len(cases)),
                 around(
@@ -38,10 +39,7 @@ def _sampled(row: Row, record: Record) -> tuple[Chart, ...]:
         ),
         Comparison(
             title="Explicit propagation of covariances against the formula",
-            categories=tuple(
-                f"{words.name(c['mechanism'])}, {SCHEDULES[c['schedule']]}, μ {c['momentum']:g}"
-                for c in cases
-            ),
+            categories=names,
             sides=(
                 Side(name="published: no difference", values=(0.0,) * len(cases)),
                 Side(name="ours", values=tuple(c["propagation_gap"] for c in cases)),

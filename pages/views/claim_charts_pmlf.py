@@ -6,7 +6,17 @@ from collections.abc import Callable, Mapping
 from types import MappingProxyType
 from typing import Any, Final
 
-from pages.views.claim_parts import Chart, Comparison, Curve, Curves, Side, around, both, flat_curve
+from pages.views.claim_parts import (
+    Chart,
+    Comparison,
+    Curve,
+    Curves,
+    Side,
+    around,
+    both,
+    flat_curve,
+    percent,
+)
 from pages.views.evidence import Row
 
 Entry = Mapping[str, Any]
@@ -178,8 +188,8 @@ def _ablation(row: Row, entry: Entry) -> tuple[Chart, ...]:
                     Curve(
                         name=f"{name}, 95 % interval",
                         x=epsilons,
-                        y=_percent(found["effect"]),
-                        error=_percent(found["effect_half_width"]),
+                        y=percent(found["effect"]),
+                        error=percent(found["effect_half_width"]),
                     )
                     for name, found in both_ways
                 ),
@@ -197,10 +207,6 @@ def _ablation(row: Row, entry: Entry) -> tuple[Chart, ...]:
             alt=both(row),
         ),
     )
-
-
-def _percent(values: Any) -> tuple[float, ...]:
-    return tuple(100 * x for x in values)
 
 
 CHARTS: Final[Mapping[str, Callable[[Row, Entry], tuple[Chart, ...]]]] = MappingProxyType(

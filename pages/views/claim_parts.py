@@ -112,6 +112,15 @@ def around(name: str, values: Sequence[float], half: Sequence[float]) -> Side:
     )
 
 
+def percent(shares: Sequence[float]) -> tuple[float, ...]:
+    """Return shares in percent.
+
+    >>> percent([0.5, 1])
+    (50.0, 100)
+    """
+    return tuple(100 * share for share in shares)
+
+
 def flat_curve(name: str, x: Sequence[float], y: float) -> Curve:
     """Return a published value that holds everywhere, as a line from end to end."""
     return Curve(name=name, x=(x[0], x[-1]), y=(y, y))

@@ -27,7 +27,9 @@ _PROGRAM = """unknown = Unknowns(
     scenario=scenario, low={low!r}, high={high!r},
     condition_factor={factor!r}, lowest_rate={lowest!r},
 )
-design = design_for(unknown, bands={bands}, worst_case={worst}, relative={relative})
+design = design_for(
+    unknown, bands={bands}, worst_case={worst}, relative={relative}, path_share={way!r}
+)
 save_design(design, "{file}")
 print("design", design.damage, design.bound)
 # The others are designed for the scenario and keep their design in every condition.
@@ -92,6 +94,7 @@ def design_setting(found: Contest) -> recipe.Setting:
         bands=question.bands,
         worst=question.worst_case,
         relative=question.relative,
+        way=question.path_share,
         file=FILE,
     )
     values = (unknown.low,) if unknown.low == unknown.high else (unknown.low, unknown.high)
@@ -102,6 +105,7 @@ def design_setting(found: Contest) -> recipe.Setting:
         "bands": question.bands,
         "worst_case": question.worst_case or None,
         "absolute": None if question.relative else True,
+        "path_share": question.path_share or None,
         "out": FILE,
     }
     return recipe.Setting(
@@ -124,6 +128,8 @@ def _caption(found: Contest) -> str:
         asked.append(f"κ within a factor of {words.number(unknown.condition_factor)}")
     if unknown.lowest_rate < 1:
         asked.append(f"rate × {words.number(unknown.lowest_rate)} to 1")
+    if question.path_share > 0:
+        asked.append(f"the loss on the way × {words.number(question.path_share)}")
     if len(found.best) > 1:
         measure = "multiple of the best possible" if question.relative else "damage"
         asked.append(f"least {'worst' if question.worst_case else 'mean'} {measure}")

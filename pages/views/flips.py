@@ -17,11 +17,11 @@ from momentdp_core import (
     flips_among,
     nearest_flips,
 )
+from momentdp_core.curvature import CONDITIONED
 from pages.views import words
 from pages.views.map_axes import CONDITIONS, RATES
 from pages.views.swept import swept_of
 
-UNCONDITIONED: Final = ("isotropic", "custom")
 NEVER: Final = "ε and δ never flip anything: they scale every damage alike."
 
 
@@ -60,7 +60,7 @@ def flip_stages(
         None,
         MapAxis(name="rate", points=_reach(RATES, scenario.learning_rate)),
     ]
-    if scenario.curvature.family not in UNCONDITIONED:
+    if scenario.curvature.family in CONDITIONED:
         own = scenario.curvature.condition_number
         axes.append(MapAxis(name="condition", points=_reach(CONDITIONS, own)))
     for axis in axes:
@@ -73,7 +73,7 @@ def flip_stages(
 
 def share_searched(flips: Sequence[Flip], scenario: Scenario) -> float:
     """Return how many of the controls have been searched, 0 … 1."""
-    controls = 3 + (scenario.curvature.family not in UNCONDITIONED)
+    controls = 3 + (scenario.curvature.family in CONDITIONED)
     return len({flip.control for flip in flips}) / controls
 
 

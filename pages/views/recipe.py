@@ -17,7 +17,7 @@ from momentdp_core import (
     Scenario,
     Schedule,
 )
-from momentdp_core.curvature import SCALABLE
+from momentdp_core.curvature import CONDITIONED
 from momentdp_core.mechanisms.own import FROM_DESIGN
 from momentdp_core.optimizers import LinearOptimizer
 from momentdp_core.optimizers.filters import ORDERED
@@ -62,7 +62,7 @@ def problem(scenario: Scenario) -> str:
     """
     schedule, curvature = scenario.schedule, scenario.curvature
     surface = f"spectrum: {_lower(SPECTRA[curvature.family].label)}"
-    if curvature.family not in ("custom", "isotropic"):
+    if curvature.family in CONDITIONED:
         surface += f" with κ = {words.number(curvature.condition_number)}"
     told = (
         f"schedule: {_lower(SCHEDULES[schedule.family].label)}"
@@ -245,7 +245,7 @@ def _surface(curvature: Curvature) -> dict[str, object]:
     if curvature.family == "custom":
         return {"family": curvature.family, "values": curvature.values}
     told: dict[str, object] = {"family": curvature.family, "modes": curvature.modes}
-    if curvature.family in SCALABLE:
+    if curvature.family in CONDITIONED:
         told["condition_number"] = curvature.condition_number
     return told
 

@@ -2,7 +2,10 @@
 
 from __future__ import annotations
 
+import time
+from concurrent.futures import ThreadPoolExecutor
 from dataclasses import asdict
+from threading import Barrier, Lock
 
 import numpy as np
 import pytest
@@ -83,8 +86,8 @@ def test_a_study_finds_the_same_whoever_listens():
 def short_grid(monkeypatch):
     """The grid at a short horizon and one rate in ten places, none of it kept."""
     few = [grid.score(s) for s in grid.scenarios(rates=(0.2, 0.8), horizon=8)]
-    kept: list[grid.ScoredSetting] = []
-    monkeypatch.setattr(grid, "_scored", lambda: kept)
+    nothing_yet = [], Lock()
+    monkeypatch.setattr(grid, "_scored", lambda: nothing_yet)
     monkeypatch.setattr(grid, "scenarios", lambda: iter(5 * few))
     monkeypatch.setattr(grid, "score", lambda setting: setting)
 
@@ -132,3 +135,24 @@ def test_parts_of_parts():
     inner = part(part(lambda share, text: told.append(share), 0.5, 1.0), 0.0, 0.5)
     assert list(steps("ab", inner)) == ["a", "b"]
     assert told == [0.5, 0.625]
+
+
+def test_two_studies_of_one_process_share_the_grid(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Asked for by two threads at once, as on a cluster's node, every setting is there once."""
+    begun = Barrier(2)
+
+    def scored(setting: int) -> int:
+        time.sleep(0.001)  # lets the other thread in between, if anything does
+        return setting
+
+    def asked() -> tuple[object, ...]:
+        begun.wait()
+        return grid.controlled_grid()
+
+    monkeypatch.setattr(grid, "scenarios", lambda: iter(range(20)))
+    monkeypatch.setattr(grid, "score", scored)
+    nothing_yet = [], Lock()
+    monkeypatch.setattr(grid, "_scored", lambda: nothing_yet)
+    with ThreadPoolExecutor(2) as pool:
+        found = [task.result() for task in [pool.submit(asked) for _ in range(2)]]
+    assert found == [tuple(range(20))] * 2

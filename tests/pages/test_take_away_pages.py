@@ -159,6 +159,8 @@ ASKED: dict[str, tuple[dict[str, str], dict[str, Any]]] = {
         {"lowest_rate": 0.5, "banded": True, "worst_case": True, "relative": False},
     ),
     "repeated": ({"parts": "2", "apart": "8"}, {}),
+    "the way, one condition": ({"dway": "0.1"}, {"path_share": 0.1}),
+    "the way, range": ({"dr": "0.5", "dway": "1"}, {"lowest_rate": 0.5, "path_share": 1.0}),
 }
 
 
@@ -195,7 +197,9 @@ def test_design_hands_out_the_design_and_its_rivals(
     assert {key: told[key] for key in ("bands", "conditions", "bound")} == {
         key: result["design"][key] for key in ("bands", "conditions", "bound")
     }
+    assert result["design"]["path_share"] == told["path_share"] == asked.get("path_share", 0.0)
     assert data["caption"]["text"] == design_setting(found).caption
+    assert ("on the way" in data["caption"]["text"]) == ("path_share" in asked)
 
 
 def test_the_table_of_the_design_holds_its_charts() -> None:
