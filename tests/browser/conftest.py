@@ -99,12 +99,16 @@ def running_browser() -> Iterator[Any]:
 def grave_findings(page: Any) -> dict[str, list[str]]:
     """Return what axe-core finds serious or critical, with the elements, on a page at rest.
 
-    What a run has still to redraw is pale for a moment, so the page must have nothing stale.
+    What a run has still to redraw, and what is just fading in, such as the ends of a slider that
+    has the focus, is pale for a moment.
     """
     from axe_playwright_python.sync_playwright import Axe
 
     page.wait_for_selector("[data-test-script-state=notRunning]", state="attached")
     page.wait_for_function("!document.querySelector('[data-stale=true]')")
+    page.wait_for_function(
+        "document.getAnimations().every(a => a.effect.getComputedTiming().endTime === Infinity)"
+    )
     # "moderate" and "minor" are about manner, such as the order of Streamlit's headings.
     found = Axe().run(page).response["violations"]
     grave = [v for v in found if v["impact"] in ("serious", "critical")]
