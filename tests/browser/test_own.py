@@ -55,8 +55,12 @@ def choose(page: Any, file: Any) -> None:
 
 
 def bring(page: Any, name: str, content: bytes) -> None:
-    """Upload a file and submit the form."""
-    choose(page, {"name": name, "mimeType": "application/octet-stream", "buffer": content})
+    """Upload a file and submit the form, once the server has the file.
+
+    While it is sent the button is disabled, but not at once: a click in between is lost.
+    """
+    with page.expect_response(lambda answer: "upload_file" in answer.url):
+        choose(page, {"name": name, "mimeType": "application/octet-stream", "buffer": content})
     page.locator(".stForm").get_by_text(name).first.wait_for()
     page.get_by_role("button", name="Use this mechanism").click()
 
