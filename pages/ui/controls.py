@@ -272,4 +272,5 @@ def draw_axis() -> None:
             required=True,
             help=help_texts.CONTROLS["axis"],
             label_visibility="collapsed",
+            persist_state="session",
         )

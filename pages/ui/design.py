@@ -97,8 +97,11 @@ def _number(name: str, label: str) -> float:
     low, high = PARAMETERS[name].low, PARAMETERS[name].high
     help_text = help_texts.CONTROLS[name]
     return float(
-        st.number_input(label, low, high, step=0.01, format="%.2f", key=name, help=help_text)
-    )
+        st.number_input(
+            label, low, high, step=0.01, format="%.2f", key=name, help=help_text,
+            persist_state="session",
+        )
+    )  # fmt: skip
 
 
 @shared(max_entries=32, spinner="designing…")

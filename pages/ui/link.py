@@ -67,7 +67,7 @@ def open_link(page: str) -> None:
     moved = st.session_state.get(_PAGE) != page
     st.session_state[_PAGE] = page
     st.session_state.update(st.session_state.pop(_SNAPPED, {}))
-    _keep()
+    _keep(moved=moved)
     if moved and _HERE in st.session_state:
         copies = st.session_state[_COPIES]
         left = st.session_state.setdefault(_LEFT, {})
@@ -176,13 +176,18 @@ def _address() -> tuple[str, frozenset[tuple[str, str]]]:
     return st.session_state[_PAGE], frozenset(here.items())
 
 
-def _keep() -> None:
-    """Hold on to what this page may not draw, in a copy that Streamlit does not take away."""
+def _keep(*, moved: bool) -> None:
+    """Hold on to what another page may not draw, and give it to the widgets of this one.
+
+    Only on the way to another page: what is set here is sent back to the browser, where it would
+    undo what the reader has chosen since.
+    """
     copies = st.session_state.setdefault(_COPIES, {})
     # A control that a fault kept from being drawn has the value None.
     here = {name: st.session_state.get(name) for name in KEPT}
     copies.update({name: value for name, value in here.items() if value is not None})
-    st.session_state.update(copies)
+    missing = {name: value for name, value in copies.items() if name not in st.session_state}
+    st.session_state.update(copies if moved else missing)
 
 
 def _refill() -> None:

@@ -159,4 +159,5 @@ def _slider(name: str, label: str, low: float, high: float) -> None:
         key=name,
         format="%.2f",
         help=help_texts.CONTROLS[name],
+        persist_state="session",
     )

@@ -160,6 +160,7 @@ def _pick(name: str, label: str, options: Mapping[str, str]) -> str:
         format_func=options.__getitem__,
         key=name,
         help=help_texts.CONTROLS[name],
+        persist_state="session",
     )
     return chosen
 

@@ -52,7 +52,13 @@ def text(name: str, label: str, placeholder: str) -> None:
     """Draw a box for a list of numbers."""
     if st.session_state.get(name) is None:
         st.session_state[name] = PARAMETERS[name].default
-    st.text_area(label, key=name, placeholder=placeholder, help=help_texts.CONTROLS[name])
+    st.text_area(
+        label,
+        key=name,
+        placeholder=placeholder,
+        help=help_texts.CONTROLS[name],
+        persist_state="session",
+    )
 
 
 def choice(
@@ -86,6 +92,7 @@ def pick(
         key=name,
         on_change=on_change,
         help=help_texts.CONTROLS[name],
+        persist_state="session",
     )
 
 
@@ -93,4 +100,4 @@ def switch(name: str, label: str) -> None:
     """Draw a switch."""
     if name not in st.session_state:
         st.session_state[name] = PARAMETERS[name].default
-    st.toggle(label, key=name, help=help_texts.CONTROLS[name])
+    st.toggle(label, key=name, help=help_texts.CONTROLS[name], persist_state="session")

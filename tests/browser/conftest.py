@@ -1,4 +1,8 @@
-"""A running app and a real Chromium, for the tests of this folder and for the screenshots."""
+"""A running app and a real Chromium, for the tests of this folder and for the screenshots.
+
+The tests press buttons and folds by key, once they are there: a click by mouse goes to a place, and
+is lost when the page moves under it between pressing and letting go.
+"""
 
 from __future__ import annotations
 

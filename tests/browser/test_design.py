@@ -18,9 +18,9 @@ def test_the_file_is_the_design_on_screen(page: Any, tmp_path: Path) -> None:
     """The download is the engine's design for the sidebar's setting, without a rerun."""
     page.goto("/design?T=16&b=4&dform=banded")
     page.wait_for_function(DRAWN.format(count=5), timeout=60_000)
-    page.get_by_text("Take it to training").click()
+    page.locator("summary", has_text="Take it to training").press("Enter")
     with page.expect_download() as download:
-        page.get_by_text("Download the design (.npz)").click()
+        page.get_by_role("button", name="Download the design (.npz)").press("Enter")
     assert download.value.suggested_filename == "design.npz"
     download.value.save_as(tmp_path / "design.npz")
     loaded = load_design(tmp_path / "design.npz")

@@ -29,7 +29,7 @@ def test_a_long_study_shows_progress_and_is_cancelled(page: Any) -> None:
     """It runs while another page is used, is still there on return, and Cancel ends it."""
     page.goto("evidence?claim=M17")
     page.wait_for_function(DRAWN)
-    page.get_by_role("button", name="Run again").click()
+    page.get_by_role("button", name="Run again").press("Enter")
     bar = page.locator("[data-testid=stProgress]")
     bar.wait_for()
     page.get_by_role("link", name="Optimizers").click()
@@ -37,7 +37,7 @@ def test_a_long_study_shows_progress_and_is_cancelled(page: Any) -> None:
     page.get_by_role("link", name="Evidence").click()
     bar.wait_for()
     page.get_by_text("Log κ =").wait_for()
-    page.get_by_role("button", name="Cancel").click()
+    page.get_by_role("button", name="Cancel").press("Enter")
     bar.wait_for(state="detached")
     assert page.get_by_role("button", name="Run again").is_enabled()
 
@@ -62,5 +62,5 @@ def test_a_short_study_ends_by_itself(page: Any) -> None:
     """Without another click, what came out stands beside the shipped figures."""
     page.goto("evidence?claim=M20")
     page.wait_for_function(DRAWN)
-    page.get_by_role("button", name="Run again").click()
+    page.get_by_role("button", name="Run again").press("Enter")
     page.get_by_text("Ours, run again with seed 0").wait_for(timeout=60_000)

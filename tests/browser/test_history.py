@@ -34,7 +34,7 @@ def test_back_undoes_a_preset_in_one_step(page: Any) -> None:
     page.wait_for_function(READY)
     says(page, HARD, 0.5)
     page.wait_for_url("**v=1*")
-    page.locator(".st-key-preset-home button").click()
+    page.locator(".st-key-preset-home button").press("Enter")
     home = Scenario(curvature=Curvature(condition_number=10))
     says(page, home, 0.0)
     page.wait_for_url("**mu=0&**")

@@ -119,7 +119,7 @@ def test_a_flip_is_applied_by_its_button(page: Any) -> None:
     """The first button of the list moves the point beyond the flip."""
     opened(page)
     before = page.locator(POINT).text_content()
-    page.locator("[class*=st-key-flip-] button").first.click()
+    page.locator("[class*=st-key-flip-] button").first.press("Enter")
     page.wait_for_function(
         "(text) => document.querySelector('.map-point')?.textContent !== text", arg=before
     )

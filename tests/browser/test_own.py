@@ -45,7 +45,7 @@ def open_form(page: Any) -> None:
     """Open the page and its form."""
     page.goto(f"/mechanisms{LINK}")
     page.wait_for_function(DRAWN.format(3))
-    page.get_by_text("Bring your own mechanism").click()
+    page.locator("summary", has_text="Bring your own mechanism").press("Enter")
     page.get_by_role("button", name="Use this mechanism").wait_for()
 
 
@@ -62,7 +62,7 @@ def bring(page: Any, name: str, content: bytes) -> None:
     with page.expect_response(lambda answer: "upload_file" in answer.url):
         choose(page, {"name": name, "mimeType": "application/octet-stream", "buffer": content})
     page.locator(".stForm").get_by_text(name).first.wait_for()
-    page.get_by_role("button", name="Use this mechanism").click()
+    page.get_by_role("button", name="Use this mechanism").press("Enter")
 
 
 def test_a_good_file_takes_part_everywhere(page: Any) -> None:
@@ -121,7 +121,7 @@ def test_a_file_of_50_megabytes_is_refused(page: Any, tmp_path: Path) -> None:
     message.wait_for()
     assert message.bounding_box()["width"] > 150  # to be read, not only on hover
     assert "PUT" not in asked
-    page.get_by_role("button", name="Use this mechanism").click()
+    page.get_by_role("button", name="Use this mechanism").press("Enter")
     page.get_by_text("of at most 8 MB, or paste").wait_for()
 
 
@@ -130,7 +130,7 @@ def test_the_form_fits_a_telephone(chromium: Any, app_address: str) -> None:
     narrow = chromium.new_page(viewport={"width": 390, "height": 844})
     narrow.goto(f"{app_address}/mechanisms{LINK}")
     narrow.wait_for_function(DRAWN.format(3))
-    narrow.get_by_text("Bring your own mechanism").click()
+    narrow.locator("summary", has_text="Bring your own mechanism").press("Enter")
     narrow.get_by_role("button", name="Use this mechanism").wait_for()
     assert narrow.evaluate("document.documentElement.scrollWidth") <= 390
     narrow.close()

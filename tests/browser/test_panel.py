@@ -49,7 +49,7 @@ def test_a_refused_clipboard_leaves_the_text_to_copy(page: Any) -> None:
         "{writeText: () => Promise.reject(new Error('refused'))}})"
     )
     form = open_panel(page)
-    form.get_by_role("button", name="Copy as command line").click()
+    form.get_by_role("button", name="Copy as command line").press("Enter")
     form.get_by_text("Copy the text below").wait_for()
     box = form.get_by_label("Text to copy")
     assert box.input_value() == recipe.as_command(SCENARIO)
@@ -97,7 +97,7 @@ def test_without_chrome_the_pdf_button_says_so(
     with running_app() as address:
         page = chromium.new_page(base_url=address)
         form = open_panel(page)
-        form.get_by_role("button", name="PDF").click()
+        form.get_by_role("button", name="PDF").press("Enter")
         form.get_by_text("A PDF needs Chrome or Chromium").wait_for()
         figure(page, form, "svg")
         page.close()

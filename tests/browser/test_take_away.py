@@ -62,7 +62,7 @@ def open_panel(page: Any, path: str = "", link: str = LINK) -> Any:
     )
     if path == "map":  # the server prints when the map and the list below it are finished
         page.get_by_text("ε and δ never flip anything").wait_for(timeout=120_000)
-    page.get_by_text("Take it away: figures").click()
+    page.locator("summary", has_text="Take it away: figures").press("Enter")
     form = page.locator("form.take-away")
     form.get_by_role("button", name="SVG").wait_for()
     return form
@@ -71,7 +71,7 @@ def open_panel(page: Any, path: str = "", link: str = LINK) -> Any:
 def save(page: Any, button: Any, name: str) -> bytes:
     """Press a button, check the name of the file that comes, and return what is in it."""
     with page.expect_download(timeout=60_000) as download:
-        button.click()
+        button.press("Enter")
     assert download.value.suggested_filename == name
     return Path(download.value.path()).read_bytes()
 
@@ -131,7 +131,7 @@ def test_the_mode_bars_svg_says_where_it_comes_from(page: Any) -> None:
     """The one-click SVG of each chart is white and has the link too, with the panel closed."""
     page.emulate_media(color_scheme="dark")
     open_panel(page)
-    page.get_by_text("Take it away: figures").click()
+    page.locator("summary", has_text="Take it away: figures").press("Enter")
     buttons = page.locator('.live-chart .modebar-btn[data-title="Download as SVG"]')
     for at, chart in enumerate(CHARTS[""]):
         svg = save(page, buttons.nth(at), f"momentdp-{chart}.svg")

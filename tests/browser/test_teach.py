@@ -90,7 +90,7 @@ def test_the_difference_panel_follows_a_drag(page: Any) -> None:
 def test_pinning_by_hand_is_in_the_link(page: Any, chromium: Any, app_address: str) -> None:
     """The button writes A's link text into the address; it opens elsewhere with the same panel."""
     open_page(page, f"{LINK}&mu=0.5")
-    page.get_by_role("button", name="Pin as A").click()
+    page.get_by_role("button", name="Pin as A").press("Enter")
     page.wait_for_url("**pin=*")
     page.wait_for_selector('[data-live="pin-summary"]')
     other = chromium.new_page(viewport=VIEWPORT)
@@ -131,10 +131,10 @@ def test_predict_with_the_keyboard_alone(page: Any) -> None:
 def test_what_is_taken_away_ends_at_the_edge(page: Any, tmp_path: Path) -> None:
     """While the curves are hidden, CSV and JSON hold the study up to the edge and no further."""
     open_page(page, f"{LINK}&mu=0.1&predict=hidden")
-    page.get_by_text("Take it away: figures").click()
+    page.locator("summary", has_text="Take it away: figures").press("Enter")
     for kind in ("CSV", "JSON"):
         with page.expect_download() as download:
-            page.get_by_text(f"Download the data as {kind}").click()
+            page.get_by_role("button", name=f"Download the data as {kind}").press("Enter")
         download.value.save_as(tmp_path / kind)
     lines = (tmp_path / "CSV").read_text(encoding="utf-8").splitlines()[1:]
     assert {float(line.split(",")[0]) for line in lines} == set(MOMENTA[MOMENTA <= 0.1].tolist())
@@ -164,8 +164,8 @@ def test_the_tour_outlines_what_it_speaks_about(page: Any) -> None:
             arg=step.part,
         )
         if number < len(STEPS):
-            page.get_by_role("button", name="Next").click()
-    page.get_by_role("button", name="Leave and go back").click()
+            page.get_by_role("button", name="Next").press("Enter")
+    page.get_by_role("button", name="Leave and go back").press("Enter")
     page.wait_for_url(re.compile(r"/(\?v=1)?$"))
 
 

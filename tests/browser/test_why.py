@@ -103,16 +103,16 @@ def test_the_pages_share_study_and_momentum(page: Any) -> None:
 def test_the_lesson_is_in_the_link(page: Any) -> None:
     """Each step is in the address; leaving takes it out and keeps the controls."""
     open_page(page, "/why")
-    page.get_by_role("button", name="Show me in five steps").click()
+    page.get_by_role("button", name="Show me in five steps").press("Enter")
     page.wait_for_url("**step=1*")
     at(page, "0.00")
     for step in range(2, 6):
-        page.get_by_role("button", name="Next").click()
+        page.get_by_role("button", name="Next").press("Enter")
         page.wait_for_url(f"**step={step}*")
-    page.get_by_role("button", name="Back", exact=True).click()
+    page.get_by_role("button", name="Back", exact=True).press("Enter")
     page.wait_for_url("**step=4*")
     at(page, "0.15")
-    page.get_by_role("button", name="Leave").click()
+    page.get_by_role("button", name="Leave").press("Enter")
     page.wait_for_url(re.compile(r"^(?!.*step=)(?=.*mu=0\.15)(?=.*vs=dense)"))
     at(page, "0.15")
 
