@@ -113,7 +113,8 @@ def price_of_bands(
         value=float(value),
         bands=_frozen(numbers),
         damage=read_only(damage),
-        bound=read_only(np.array([s.bound for s in solutions])),
+        # What no mechanism can beat, no banded one can.
+        bound=read_only(np.array([min(s.value, max(s.bound, full.bound)) for s in solutions])),
         converged=converged,
         memory=_frozen(numbers - 1),
         work=_frozen(numbers.copy()),

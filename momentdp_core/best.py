@@ -13,7 +13,7 @@ from momentdp_core.mechanisms.optimal import (
     participation_bound,
     solve_optimal,
 )
-from momentdp_core.mechanisms.optimal_banded import solve_optimal_banded
+from momentdp_core.mechanisms.optimal_banded import BandedSolution, solve_optimal_banded
 from momentdp_core.mechanisms.structures import BandedStrategy, Strategy
 from momentdp_core.participation import Sensitivity, strategy_sensitivity
 from momentdp_core.scenario import Scenario
@@ -90,16 +90,16 @@ class Solution:
         value: ‖L C⁻¹‖²_F.
         bound: the certified lower bound of that value.
         iterations: of the solver.
-        weights: the full problem's dual weights.
-        inside: where a neighbour's banded solver starts, or None.
+        weights: the full problem's dual weights, or None if it was not solved.
+        banded: the banded problem's solution, or None.
     """
 
     strategy: Strategy
     value: float
     bound: float
     iterations: int
-    weights: DualWeights
-    inside: FloatArray | None = None
+    weights: DualWeights | None = None
+    banded: BandedSolution | None = None
 
     @property
     def converged(self) -> bool:
@@ -138,8 +138,9 @@ def solve_factor(factor: FloatArray, bands: int | None, start: Solution | None =
     >>> solve_factor(np.array([[3.0, 4.0]]), 1).value
     25.0
     """
-    full, weights = solve_optimal(factor, None if start is None else start.weights)
+    known_weights = None if start is None else start.weights
     if bands is None:
+        full, weights = solve_optimal(factor, known_weights)
         value = criterion(full, factor)
         return Solution(
             strategy=full,
@@ -148,19 +149,24 @@ def solve_factor(factor: FloatArray, bands: int | None, start: Solution | None =
             iterations=weights.evaluations,
             weights=weights,
         )
-    known = None if start is None else start.inside
+    known = None if start is None or start.banded is None else start.banded.inside
     usable = known is not None and known.shape == (bands, factor.shape[1])
     found = solve_optimal_banded(factor, bands, known if usable else None)
     if usable and relative_gap(found.value, found.bound) > BANDED_GAP:
         # A start from beside the cone's wall can stay there: begin anew.
         found = solve_optimal_banded(factor, bands)
+    bound, last = found.bound, known_weights
+    if relative_gap(found.value, bound) > FULL_GAP:
+        # What no mechanism can beat, no banded one can.
+        _, last = solve_optimal(factor, known_weights)
+        bound = max(bound, last.bound)
     return Solution(
         strategy=found.strategy,
         value=found.value,
-        bound=min(max(found.bound, weights.bound), found.value),
+        bound=min(bound, found.value),
         iterations=found.iterations,
-        weights=weights,
-        inside=found.inside,
+        weights=last,
+        banded=found,
     )
 
 

@@ -1,8 +1,12 @@
-"""The least damage along a sweep: a new design at every value, each starting the next."""
+"""The least damage along a sweep: a new design at every value, each starting the next.
+
+Banded designs take longer. They are solved for at every eighth value; in between the two solutions
+are mixed, which leaves a design and a bound as good as theirs, or else there is a solution there.
+"""
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 
@@ -10,6 +14,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from momentdp_core.best import (
+    BANDED_GAP,
     Solution,
     check_bands,
     damage_bound,
@@ -17,10 +22,16 @@ from momentdp_core.best import (
     solve_factor,
 )
 from momentdp_core.errors import FloatArray, InputError, read_only
+from momentdp_core.mechanisms.banded_mix import mixed_solution
 from momentdp_core.scenario import Scenario
 from momentdp_core.workload import workload_factor
 
 BoolArray = NDArray[np.bool_]
+
+# Banded designs are solved for at every so many values.
+STRIDE = 8
+# In between a mix will do with a gap of so much, or this many times that of the two beside it.
+MIXED_GAP, ALLOWANCE = 0.012, 1.05
 
 
 @dataclass(frozen=True, kw_only=True, eq=False)
@@ -83,6 +94,8 @@ def optimal_curve_stages(
 ) -> Iterator[OptimalCurve]:
     """Yield the curve of the first value, of the first two, and so on up to all of them.
 
+    With bands, several values come at once.
+
     Args, Raises: as for `optimal_curve`; what is wrong is raised with the first one.
 
     >>> [len(c.values) for c in optimal_curve_stages(Scenario(horizon=4), [0.0, 0.5])]
@@ -92,27 +105,99 @@ def optimal_curve_stages(
     swept = scenario.optimizer.check(values)
     damage, bound = np.full((2, len(swept)), np.inf)
     converged = np.zeros(len(swept), dtype=np.bool_)
-    last: Solution | None = None
-    for m, value in enumerate(swept):
-        factor = _finite_factor(scenario, float(value), weights)
-        if factor is not None:
-            last = solve_factor(factor, count, last)
-            square = 1.0
-            if scenario.participations > 1:
-                square = last.sensitivity(scenario).value ** 2
-            damage[m] = square * last.value
-            bound[m] = damage_bound(scenario, factor, last)
-            converged[m] = last.converged
-        known = converged[: m + 1].copy()
+    factors = [_finite_factor(scenario, float(value), weights) for value in swept]
+    done = 0
+    for found in _full(factors) if count is None else _banded(factors, count):
+        for m, (factor, solution) in enumerate(zip(factors[done:], found, strict=False), done):
+            if factor is not None and solution is not None:
+                square = 1.0
+                if scenario.participations > 1:
+                    square = solution.sensitivity(scenario).value ** 2
+                damage[m] = square * solution.value
+                bound[m] = damage_bound(scenario, factor, solution)
+                converged[m] = solution.converged
+        done += len(found)
+        known = converged[:done].copy()
         known.setflags(write=False)
         yield OptimalCurve(
             scenario=scenario,
-            values=read_only(swept[: m + 1].copy()),
+            values=read_only(swept[:done].copy()),
             bands=count,
-            damage=read_only(damage[: m + 1].copy()),
-            bound=read_only(bound[: m + 1].copy()),
+            damage=read_only(damage[:done].copy()),
+            bound=read_only(bound[:done].copy()),
             converged=known,
         )
+
+
+Factors = Sequence[FloatArray | None]
+Solutions = list[Solution | None]
+
+
+def _full(factors: Factors) -> Iterator[Solutions]:
+    """Yield the full designs one by one, None where there is no factor."""
+    last: Solution | None = None
+    for factor in factors:
+        if factor is not None:
+            last = solve_factor(factor, None, last)
+        yield [last if factor is not None else None]
+
+
+def _banded(factors: Factors, bands: int) -> Iterator[Solutions]:
+    """Yield the banded designs, several at once, None where there is no factor."""
+    known: dict[int, Solution] = {}
+    places = [m for m, factor in enumerate(factors) if factor is not None]
+    ends = [*places[:-1:STRIDE], *places[-1:]]
+    done, last = 0, -1
+    for end in ends:
+        known[end] = solve_factor(_given(factors[end]), bands, known.get(last))
+        if last >= 0:
+            _fill(factors, [m for m in places if last <= m <= end], bands, known)
+        yield [known.get(m) for m in range(done, end + 1)]
+        done, last = end + 1, end
+    if done < len(factors):
+        yield [None] * (len(factors) - done)
+
+
+def _fill(factors: Factors, places: list[int], bands: int, known: dict[int, Solution]) -> None:
+    """Find the designs between the first place and the last, which have theirs."""
+    if len(places) < 3:
+        return
+    first, last = known[places[0]], known[places[-1]]
+    worse = max(relative_gap(end.value, end.bound) for end in (first, last))
+    allowed = min(max(MIXED_GAP, ALLOWANCE * worse), BANDED_GAP)
+    middle = len(places) // 2
+    found = {}
+    # The middle one is the worst: if it will not do, no other one needs to be tried.
+    for m in (places[middle], *places[1:middle], *places[middle + 1 : -1]):
+        found[m] = _between(_given(factors[m]), first, last)
+        if relative_gap(found[m].value, found[m].bound) > allowed:
+            break
+    else:
+        known.update(found)
+        return
+    between = places[middle]
+    known[between] = solve_factor(_given(factors[between]), bands, found[between])
+    _fill(factors, places[: middle + 1], bands, known)
+    _fill(factors, places[middle:], bands, known)
+
+
+def _between(factor: FloatArray, first: Solution, second: Solution) -> Solution:
+    assert first.banded is not None
+    assert second.banded is not None
+    mixed = mixed_solution(factor, first.banded, second.banded)
+    return Solution(
+        strategy=mixed.strategy,
+        value=mixed.value,
+        bound=mixed.bound,
+        iterations=0,
+        weights=first.weights,
+        banded=mixed,
+    )
+
+
+def _given(factor: FloatArray | None) -> FloatArray:
+    assert factor is not None
+    return factor
 
 
 def _finite_factor(scenario: Scenario, value: float, weights: object) -> FloatArray | None:

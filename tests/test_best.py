@@ -172,6 +172,35 @@ def test_a_curve_is_its_designs(bands):
         assert alone.bound <= damage
 
 
+@pytest.mark.parametrize("family", ["constant", "cosine"])
+def test_a_banded_curve_is_certified_between_its_solutions(family):
+    """Mixed designs are as good as solved ones, and their bounds hold for what solvers reach."""
+    scenario = condition(10, 0.8, family, horizon=48)
+    values = np.linspace(0.4, 0.9, 26)
+    curve = optimal_curve(scenario, values, bands=6)
+    assert curve.converged.all()
+    assert curve.gap.max() <= 0.015
+    for m in range(0, 26, 3):
+        alone = optimal_design(scenario, values[m], bands=6)
+        assert curve.damage[m] == pytest.approx(alone.damage, rel=0.01)
+        assert curve.bound[m] <= alone.damage
+        assert alone.bound <= curve.damage[m]
+
+
+def test_a_banded_curve_of_any_values():
+    """Values far apart, in any order, twice or overflowing each have their own design."""
+    scenario = Scenario(horizon=900, learning_rate=3.0, curvature=Curvature(modes=2))
+    values = [0.9, 0.0, 0.95, 0.5, 0.9, 0.0]  # at 0 the numbers overflow
+    curve = optimal_curve(scenario, values, bands=3)
+    assert np.isinf(curve.damage).tolist() == [value == 0.0 for value in values]
+    assert curve.damage[0] == pytest.approx(curve.damage[4], rel=1e-3)
+    for m in (0, 2, 3):
+        alone = optimal_design(scenario, values[m], bands=3)
+        assert curve.damage[m] == pytest.approx(alone.damage, rel=0.03)
+    assert np.isinf(optimal_curve(scenario, [0.0], bands=3).damage).all()
+    assert len(optimal_curve(scenario, [0.5], bands=3).values) == 1
+
+
 @pytest.mark.parametrize("bands", [None, 4])
 def test_trajectory_designs(bands):
     """Weight on the last step alone is the final loss; else the value is the trajectory damage."""

@@ -123,6 +123,19 @@ def gram_bands(bands: FloatArray) -> FloatArray:
     >>> gram_bands(np.array([[1.0, 1.0]]))
     array([[1., 1.]])
     """
+    gram = plain_gram(bands)
+    gram *= 1 - FLOOR
+    gram[0] += FLOOR
+    return gram
+
+
+def plain_gram(bands: FloatArray) -> FloatArray:
+    """Return CᵀC in band storage, from the bands of C; shape (b, T).
+
+    >>> plain_gram(np.array([[0.8, 1.0], [0.6, 0.0]]))
+    array([[1. , 1. ],
+           [0.6, 0. ]])
+    """
     count, horizon = bands.shape
     # Σ_m bands[m, j+k] bands[m+k, j] for all k and j in one product: both factors are views of the
     # bands with zeros round them.
@@ -133,8 +146,6 @@ def gram_bands(bands: FloatArray) -> FloatArray:
     right = np.lib.stride_tricks.as_strided(padded, shape=shape, strides=(column, row, column))
     below = np.lib.stride_tricks.as_strided(padded, shape=shape, strides=(row, row, column))
     gram: FloatArray = np.einsum("kmj,kmj->kj", right, below)
-    gram *= 1 - FLOOR
-    gram[0] += FLOOR
     return gram
 
 

@@ -20,8 +20,13 @@ from momentdp_core.mechanisms.structures import BandedStrategy
 # Barrier weights, as a share of the value spread over the steps, with the iterations each may take.
 CENTRAL = 1.2e-2
 STAGES = ((1e-1, 100), (CENTRAL, 500), (1e-3, 150))
-# From a solution nearby, the later stages suffice.
-WARM_STAGES = ((CENTRAL, 200), (1e-3, 100))
+# From a solution nearby, the later stages suffice; where its gap is larger than this, the stage
+# that gives the bound is gone on with, so many times.
+WARM_STAGES = ((CENTRAL, 300), (1e-3, 150))
+AGAIN, GOOD_GAP, MOST_AGAIN = (CENTRAL, 400), 0.01, 2
+# L-BFGS takes a first step of length 1 in its own units, which must be short: one that nearly makes
+# C singular has a value of 1e150, from which the line search does not come back.
+UNITS = 100.0
 # Beyond this horizon more iterations are allowed, in proportion and up to four times.
 PATIENT_HORIZON = 256
 PRECISION = 1e-14
@@ -41,6 +46,7 @@ class BandedSolution:
         bound: tr(L X⁻¹ Lᵀ) is at least this for every b-banded X ⪰ 0 with diag(X) = 1.
         iterations: of L-BFGS.
         inside: bands of the solution at the barrier weight from which neighbours start, (b, T).
+        dual: W of `dual_bound`, which gives the bound and one for any other L, shape (T, r).
     """
 
     strategy: BandedStrategy
@@ -48,6 +54,7 @@ class BandedSolution:
     value: float
     bound: float
     iterations: int
+    dual: FloatArray
 
 
 def solve_optimal_banded(
@@ -80,17 +87,23 @@ def solve_optimal_banded(
             value=0.0,
             bound=0.0,
             iterations=0,
+            dual=np.zeros_like(factor.T),
         )
     scaled = factor / scale
     weight = np.sqrt(np.einsum("dt,dt->t", scaled, scaled))
     weight = np.maximum(weight / weight.max(), SMALLEST_SCALE)
-    unit = np.broadcast_to(weight, layout.shape)[layout.free]
+    unit = UNITS * np.broadcast_to(weight, layout.shape)[layout.free]
     entries = layout.square_root_start() if start is None else start[layout.free]
     plain = barrier_objective(layout, scaled, 0.0)
     best = (plain(entries)[0], entries)
-    bound, total, inside = 0.0, 0, entries
+    bound, total, inside, dual = 0.0, 0, entries, np.zeros_like(factor.T)
     patience = min(max(1.0, layout.shape[1] / PATIENT_HORIZON), 4.0)
-    for share, allowed in STAGES if start is None else WARM_STAGES:
+    stages = STAGES if start is None else (*WARM_STAGES, *(AGAIN,) * MOST_AGAIN)
+    for number, (share, allowed) in enumerate(stages):
+        if start is not None and number >= len(WARM_STAGES):
+            if best[0] <= bound * (1 + GOOD_GAP):
+                break
+            entries = inside
         tau = share * best[0] / layout.shape[1]
         objective = barrier_objective(layout, scaled, tau)
 
@@ -103,7 +116,9 @@ def solve_optimal_banded(
         )
         entries, total = found / unit, total + iterations
         best = min(best, (plain(entries)[0], entries), key=lambda pair: pair[0])
-        bound = max(bound, banded_bound(scaled, layout.from_vector(entries)[0]))
+        value, weights, trace = _dual(scaled, layout.from_vector(entries)[0])
+        if value**2 / trace > bound:
+            bound, dual = value**2 / trace, weights / np.sqrt(trace)
         if share == CENTRAL:
             inside = entries
     strategy = BandedStrategy(bands=_positive_diagonal(layout.from_vector(best[1])[0]))
@@ -113,6 +128,7 @@ def solve_optimal_banded(
         value=best[0] * scale**2,
         bound=min(bound, best[0]) * scale**2,
         iterations=total,
+        dual=dual,
     )
 
 
@@ -204,6 +220,31 @@ def banded_bound(factor: FloatArray, bands: FloatArray) -> float:
     >>> round(banded_bound(np.eye(3), np.ones((1, 3))), 12)
     3.0
     """
+    value, _, trace = _dual(factor, bands)
+    return value**2 / trace
+
+
+def dual_bound(factor: FloatArray, dual: FloatArray) -> float:
+    """Return what tr(L X⁻¹ Lᵀ) cannot be less than, from the dual point of another L.
+
+    V ⪰ W Wᵀ with tr V = 1 is as good a dual point for any L: the value is at least
+    (tr (L V Lᵀ)^½)² ≥ ‖L W‖_*². Dual points may be mixed: [√(1−s) W_a, √s W_b] is one, too.
+
+    Args:
+        factor: L, shape (r, T).
+        dual: W of a solution, shape (T, any).
+
+    Source: theory of this project ("Certificate").
+
+    >>> solution = solve_optimal_banded(np.array([[1.0, 1.0], [0.0, 1.0]]), 2)
+    >>> bool(dual_bound(np.array([[2.0, 2.0], [0.0, 2.0]]), solution.dual) <= 4 * solution.value)
+    True
+    """
+    return float(np.linalg.svd(factor @ dual, compute_uv=False).sum() ** 2)
+
+
+def _dual(factor: FloatArray, bands: FloatArray) -> tuple[float, FloatArray, float]:
+    """Return tr(L X⁻¹ Lᵀ), W = X⁻¹Lᵀ and tr V of a V ⪰ W Wᵀ as `banded_bound` says."""
     from scipy.linalg.lapack import dtbtrs
 
     count, horizon = bands.shape
@@ -212,7 +253,7 @@ def banded_bound(factor: FloatArray, bands: FloatArray) -> float:
     value = float(np.vdot(released, released))
     trace = float(np.vdot(weights, weights))
     if count == 1:
-        return value**2 / trace
+        return value, weights, trace
     noising, _ = dtbtrs(bands, np.asfortranarray(np.eye(horizon)), uplo="L")
     shape = np.einsum("ij,ij->i", noising, noising)  # diag(X⁻¹)
     index = np.arange(horizon - count + 1)[:, None] + np.arange(count)
@@ -230,7 +271,7 @@ def banded_bound(factor: FloatArray, bands: FloatArray) -> float:
             np.maximum(part, -smallest, out=part)
         shape = shape * np.maximum(needed, 1e-12)
         best = min(best, float(shape.sum()))
-    return value**2 / (trace + best)
+    return value, weights, trace + best
 
 
 def _positive_diagonal(bands: FloatArray) -> FloatArray:
