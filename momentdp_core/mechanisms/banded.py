@@ -23,6 +23,8 @@ MAX_NORM_STAGES = ((8.0, 1e-8), (64.0, 1e-8), (512.0, 1e-12), (4096.0, 1e-8), (1
 
 # Steps over which a run that may stop early is watched.
 SETTLING_STEPS = 20
+# From how many steps L-BFGS draws the curvature.
+MEMORY = 20
 
 
 class BandLayout:
@@ -138,6 +140,7 @@ def minimise(
     iterations: int,
     precision: float = 1e-13,
     settled: float = 0.0,
+    memory: int = MEMORY,
 ) -> tuple[FloatArray, int, bool]:
     """Run L-BFGS from `start`; return the best entries, the iterations, and whether it converged.
 
@@ -148,6 +151,7 @@ def minimise(
         precision: relative decrease of one step below which it has converged.
         settled: stop, too, when the last `SETTLING_STEPS` steps together gained less than this
             share; 0 never stops for it.
+        memory: from how many steps the curvature is drawn.
 
     >>> minimise(lambda x: (float(x @ x), 2 * x), np.ones(2), iterations=10)[2]
     True
@@ -170,7 +174,7 @@ def minimise(
         options={
             "maxiter": iterations,
             "maxfun": 4 * iterations,
-            "maxcor": 20,
+            "maxcor": memory,
             "ftol": precision,
             "gtol": 1e-10,
         },

@@ -7,7 +7,7 @@ from collections.abc import Callable
 import numpy as np
 
 from momentdp_core.errors import FloatArray
-from momentdp_core.mechanisms.banded import BandLayout, minimise
+from momentdp_core.mechanisms.banded import MEMORY, BandLayout, minimise
 from momentdp_core.mechanisms.base import DesignProblem, Family, SolverReport
 from momentdp_core.mechanisms.structures import BandedStrategy, Strategy
 
@@ -17,8 +17,9 @@ FLOOR = 1e-3
 MAX_ITERATIONS = 500
 # Up to this horizon, products with the band go through a T×T buffer.
 DENSE_PRODUCTS = 512
-# A design that starts from a neighbour's stops when its last steps together gained less than this.
-SETTLED = 2e-5
+# A design that starts from a neighbour's stops when its last steps together gained less than this;
+# a shorter memory makes its steps cheaper.
+SETTLED, SHORT_MEMORY = 5e-5, 10
 # Where X touches its floor the unknowns are singular; a start only has to be near.
 NUDGE = 1e-6
 # Columns that matter this much less than the heaviest are not scaled further.
@@ -223,6 +224,7 @@ def solve_noisecurve(
         iterations=MAX_ITERATIONS,
         precision=1e-11,
         settled=0.0 if start is None else SETTLED,
+        memory=MEMORY if start is None else SHORT_MEMORY,
     )
     entries = scaled / scale
     bands, _ = layout.from_vector(entries)

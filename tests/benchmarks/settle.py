@@ -1,12 +1,14 @@
 """From a key press to the painted page: python -m tests.benchmarks.settle
 
 In real Chromium, one run: the smallest Streamlit app there is (one slider, one line of text) and
-the Explore page, with its designs cached. A change has settled when the readouts have changed, both
-charts show what they should, and the browser has painted twice.
+the Explore page, with its designs cached; then with a peak rate that NoiseCurve has never been
+designed for. A change has settled when the readouts have changed, both charts show what they
+should, and the browser has painted twice.
 """
 
 from __future__ import annotations
 
+import os
 import tempfile
 from pathlib import Path
 from typing import Any
@@ -16,6 +18,8 @@ import numpy as np
 from tests.browser.conftest import running_app, running_browser
 
 REPEATS = 30
+# Condition numbers at which every peak rate is new, and how many rates are pressed at each.
+NEW, RATES = (20, 50, 200), 12
 FLOOR = """
 import streamlit as st
 value = st.slider("value", 0, 99, 50, key="value")
@@ -39,6 +43,12 @@ document.addEventListener('keydown', () => {
   requestAnimationFrame(look);
 }, true);
 """
+
+
+READY = (
+    "document.querySelectorAll('.live-chart[data-state=drawn]').length === 2"
+    " && document.querySelector('[data-test-script-state=notRunning]')"
+)
 
 
 def measure(page: Any, control: str) -> np.ndarray:
@@ -68,6 +78,31 @@ def floor(browser: Any) -> np.ndarray:
     return times
 
 
+def redesigned(browser: Any) -> np.ndarray:
+    """Measure steps to rates that are new to an app with design files of its own."""
+    kept, times = os.environ.get("MOMENTDP_CACHE_DIR"), []
+    with tempfile.TemporaryDirectory() as folder:
+        os.environ["MOMENTDP_CACHE_DIR"] = folder
+        try:
+            with running_app() as address:
+                for kappa in NEW:
+                    page = browser.new_page(viewport={"width": 1440, "height": 900})
+                    page.goto(f"{address}/?kappa={kappa}&rate=0.0025")
+                    page.wait_for_function(READY, timeout=120_000)
+                    page.evaluate(WATCH)
+                    slider = page.locator(".st-key-rate [role=slider], .st-key-rate input").first
+                    for _ in range(RATES):
+                        slider.press("ArrowRight")
+                        page.wait_for_function("window.settled !== null")
+                        times.append(float(page.evaluate("window.settled")))
+                    page.close()
+        finally:
+            os.environ.pop("MOMENTDP_CACHE_DIR")
+            if kept is not None:
+                os.environ["MOMENTDP_CACHE_DIR"] = kept
+    return np.array(times)
+
+
 def main() -> None:
     """Print p50 and p95 of each control beside the smallest app."""
     with running_browser() as browser:
@@ -75,13 +110,12 @@ def main() -> None:
         with running_app() as address:
             page = browser.new_page(viewport={"width": 1440, "height": 900})
             page.goto(f"{address}/?kappa=10")
-            page.wait_for_function(
-                "document.querySelectorAll('.live-chart[data-state=drawn]').length === 2"
-            )
+            page.wait_for_function(READY)
             page.evaluate(WATCH)
             for name, control in (("momentum", "mu"), ("peak rate", "rate"), ("κ", "kappa")):
                 rows[name] = measure(page, control)
             page.close()
+        rows["new design"] = redesigned(browser)
     base = np.median(rows["smallest app"])
     print(f"{'':14} {'p50 ms':>8} {'p95 ms':>8}  times the smallest app")
     for name, times in rows.items():
