@@ -32,6 +32,7 @@ if TYPE_CHECKING:
     from momentdp_core.errors import InputError
     from momentdp_core.excess import ExcessLoss, epsilon_crossover, epsilon_sweep, excess_loss
     from momentdp_core.flips import Flip, flips_among, nearest_flips
+    from momentdp_core.freedom import DesignFreedom, design_freedom
     from momentdp_core.mapping import damage_map, map_stages
     from momentdp_core.mechanisms import (
         FAMILIES,
@@ -97,6 +98,7 @@ _HOME = {
     "errors": ("InputError",),
     "excess": ("ExcessLoss", "epsilon_crossover", "epsilon_sweep", "excess_loss"),
     "flips": ("Flip", "flips_among", "nearest_flips"),
+    "freedom": ("DesignFreedom", "design_freedom"),
     "mapping": ("damage_map", "map_stages"),
     "mechanisms": (
         "FAMILIES",
@@ -152,6 +154,7 @@ __all__ = [
     "Crossover",
     "CrossoverMap",
     "Curvature",
+    "DesignFreedom",
     "EpsilonCrossing",
     "EpsilonRegion",
     "ExcessLoss",
@@ -181,6 +184,7 @@ __all__ = [
     "damage_map",
     "design",
     "design_for",
+    "design_freedom",
     "difference",
     "epsilon_crossover",
     "epsilon_sweep",

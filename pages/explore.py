@@ -5,7 +5,7 @@ from __future__ import annotations
 import streamlit as st
 
 from momentdp_core import InputError
-from pages.ui import best, controls, link, offer, optimizer, report, stage, take_away, talk, texts
+from pages.ui import best, controls, link, offer, optimizer, report, stage, take_away, talk
 from pages.ui.charts import draw_marker
 from pages.ui.look import look, show_pin
 from pages.views import export
@@ -49,5 +49,4 @@ if not talk.theme():
         lambda: export.study_columns(shown.study, known()),
         lambda: export.study_result(shown.study, known()),
     )
-    report.explained()
-    st.caption(texts.exact(scenario))
+    stage.explain(shown)

@@ -34,7 +34,7 @@ LAYERS = (
         "boundary",
     ),
     ("comparison", "study", "atlas", "flips", "unknowns", "design_reader"),
-    ("experiments", "report", "mapping", "design_file"),
+    ("experiments", "report", "mapping", "design_file", "freedom"),
     ("reproduce", "design_command", "design_as_own"),
     ("__main__",),
 )

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 import streamlit as st
 from streamlit.delta_generator import DeltaGenerator
 
-from pages.ui import best, controls, pin, predict, talk, texts, tour, widgets
+from pages.ui import best, controls, freedom, pin, predict, report, talk, texts, tour, widgets
 from pages.ui.charts import draw_charts, draw_slide
 from pages.ui.url_state import HIDDEN
 from pages.views.look import Look
@@ -42,6 +42,14 @@ def draw(look: Look, places: Places) -> None:
             best.draw_switch(look)
             draw_charts(look, axis, marks, fed=best.is_filling(look))
             best.fill(look, axis, marks)
+
+
+def explain(look: Look) -> None:
+    """Draw what the page's words mean and what is exact; call last."""
+    report.explained()
+    st.caption(texts.exact(look.whole.scenario))
+    if look.edge is None:
+        freedom.draw(look.whole)
 
 
 def _page() -> Places:
