@@ -5,7 +5,7 @@ from __future__ import annotations
 import streamlit as st
 
 from momentdp_core import InputError
-from pages.ui import controls, design, design_take, link, optimizer, proof, report, texts
+from pages.ui import controls, design, design_take, link, offer, optimizer, proof, report, texts
 from pages.ui.shell import need_shell
 
 need_shell()
@@ -33,7 +33,8 @@ try:
     if made is not None:
         design_take.draw_panel(found, prices)
 except InputError as error:
-    message.error(str(error))
+    with message:
+        offer.explain(error)
     st.stop()
 # What takes long comes last: until then the page is whole, and any change of a control ends it.
 design.wait(made is None, question, prices)

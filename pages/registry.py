@@ -6,7 +6,7 @@ import streamlit as st
 
 from momentdp_core import InputError
 from momentdp_core.experiments.shipped import shipped_results
-from pages.ui import link, registry, report, texts
+from pages.ui import link, offer, registry, report, texts
 from pages.ui.shell import need_shell
 
 need_shell()
@@ -26,4 +26,5 @@ st.markdown(texts.REGISTRY_NOISECURVE)
 try:
     registry.draw_own()
 except InputError as error:
-    message.error(str(error))
+    with message:
+        offer.explain(error)

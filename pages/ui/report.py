@@ -15,9 +15,10 @@ from pages.figures.style import MARKS, Mark
 from pages.ui import texts
 from pages.ui.link_versions import LinkNotes
 from pages.views.design_texts import DesignView
-from pages.views.explore import PointView, Readout, Row
+from pages.views.explore import PointView, Row
 from pages.views.mechanisms import MechanismView
 from pages.views.optimizers import OptimizersView
+from pages.views.readout import Readout
 from pages.views.why import PairView
 
 _CSS: Final = Path(__file__).with_name("report.css")

@@ -9,7 +9,7 @@ import numpy as np
 from momentdp_core.errors import FloatArray
 from pages.views import words
 from pages.views.design import EQUAL, Contest, beaten, multiple, name_of, rivals_called
-from pages.views.explore import Readout
+from pages.views.readout import Readout
 
 
 @dataclass(frozen=True, kw_only=True)

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from typing import Any, Final
 
 from momentdp_core.experiments.shipped import Results
-from pages.views.explore import Readout
+from pages.views.readout import Readout
 
 CLAIMS: Final = (*(f"M{n}" for n in range(1, 34)), *(f"P{n}" for n in range(1, 6)))
 PAPERS: Final = {"all": "Both papers", "moment": "MOMENT-DP", "pmlf": "DP-PMLF"}

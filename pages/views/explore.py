@@ -6,23 +6,15 @@ import math
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from momentdp_core import FAMILIES, Crossover, Region, Study
+from momentdp_core import FAMILIES, Region, Study
 from pages.views import words
 from pages.views.best import Best, times_best
+from pages.views.crossings import neighbours
+from pages.views.readout import Readout
 from pages.views.sweep import stable_stretches
 from pages.views.swept import swept_of
 
 SUBJECT = "noisecurve"  # the mechanism whose fate the page follows
-
-
-@dataclass(frozen=True, kw_only=True)
-class Readout:
-    """One number with its name, what it belongs to and a short explanation."""
-
-    key: str
-    label: str
-    value: str
-    detail: str
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -73,7 +65,7 @@ def point_view(study: Study, value: float, best: Best | None = None) -> PointVie
         readouts=(
             _winner(study, at),
             _subject(study, at),
-            *_neighbours(study, value),
+            *neighbours(study, value),
         ),
         sentence=" ".join(_sentences(study, at, value)),
         rows=_rows(study, at, best),
@@ -136,29 +128,6 @@ def _ranked(study: Study, at: int) -> int:
 
 def _symbol(study: Study) -> str:
     return swept_of(study.scenario.optimizer).symbol
-
-
-def _neighbours(study: Study, value: float) -> tuple[Readout, Readout]:
-    why_none = "the order does not change"
-    if len(study.mechanisms) == 1:
-        why_none = "only one mechanism is shown"
-    elif not study.winners[study.at(value)]:
-        why_none = "no order while training is unstable"
-    below = [c for c in study.crossovers if c.value <= value]
-    above = [c for c in study.crossovers if c.value > value]
-    return (
-        _crossing(study, "below", below[-1] if below else None, why_none),
-        _crossing(study, "above", above[0] if above else None, why_none),
-    )
-
-
-def _crossing(study: Study, key: str, crossover: Crossover | None, why_none: str) -> Readout:
-    label = f"Nearest crossover {key}"
-    if crossover is None:
-        return Readout(key=key, label=label, value="None", detail=why_none)
-    detail = f"above it {words.name(crossover.above)} beats {words.name(crossover.below)}"
-    value = f"{_symbol(study)} = {words.edge(crossover.value)}"
-    return Readout(key=key, label=label, value=value, detail=detail)
 
 
 def _sentences(study: Study, at: int, value: float) -> Sequence[str]:

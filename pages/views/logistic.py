@@ -11,7 +11,7 @@ from momentdp_core.experiments.logistic_sweep import PUBLISHED_RANKS
 from pages.views import words
 from pages.views.claim_charts import CONDITIONS
 from pages.views.claim_parts import Comparison, Side
-from pages.views.explore import Readout
+from pages.views.readout import Readout
 
 KEYS: Final = ("L0", "L1", "L2", "L3")
 NAMES: Final = dict(zip(KEYS, CONDITIONS, strict=True))

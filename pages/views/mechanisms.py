@@ -10,7 +10,7 @@ import numpy as np
 
 from momentdp_core import FAMILIES, OWN_KEY, Mechanism, Scenario, Study, noise_memory
 from pages.views import words
-from pages.views.explore import Readout
+from pages.views.readout import Readout
 from pages.views.sweep import FloatArray
 from pages.views.swept import swept_of
 

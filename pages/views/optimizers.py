@@ -9,7 +9,7 @@ import numpy as np
 
 from pages.views import words
 from pages.views.contenders import HIGHEST, LOWEST, PLAIN, Answer, in_order, named
-from pages.views.explore import Readout
+from pages.views.readout import Readout
 
 
 @dataclass(frozen=True, kw_only=True)

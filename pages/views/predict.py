@@ -10,7 +10,8 @@ from numpy.typing import NDArray
 
 from momentdp_core import Region, Study
 from pages.views import words
-from pages.views.explore import PointView, Readout, point_view
+from pages.views.explore import PointView, point_view
+from pages.views.readout import Readout
 from pages.views.sweep import SweepView, sweep_view
 from pages.views.swept import swept_of
 

@@ -22,7 +22,7 @@ from momentdp_core import (
 from momentdp_core.experiments.registry import CrossoverCase
 from momentdp_core.experiments.validation import SimulatedGap
 from pages.views import words
-from pages.views.explore import Readout
+from pages.views.readout import Readout
 from pages.views.swept import swept_of
 
 VERDICT_MARKS: Final = {"confirmed": "✔", "contradicted": "✘", "unresolved": "?"}
@@ -255,11 +255,11 @@ def own_pair(study: Study, value: float, first: str, second: str | None) -> OwnP
     gap = damage[worse] - damage[better]
     stable = all(study.stable[study.mechanisms.index(key), at] for key in (first, other))
     if not stable:
-        raise InputError("peak rate", "unstable", "stable training", "Use a smaller peak rate.")
+        limit = f"less than {words.number(float(study.stability_limit[at]))}"
+        raise InputError("peak rate", study.scenario.learning_rate, limit, "Use a smaller one.")
     if gap <= 1e-9 * damage[worse]:
-        raise InputError(
-            "b", words.name(other), "a mechanism with another damage", "The two tie: choose others."
-        )
+        wanted = f"one that does another damage here than {words.name(first)}"
+        raise InputError("Mechanism b", words.name(other), wanted, "These two tie: choose again.")
     return OwnPair(
         scenario=replace(study.scenario, mechanisms=(better, worse)),
         value=value,

@@ -15,7 +15,7 @@ from momentdp_core import (
     frequency_view,
 )
 from pages.views import words
-from pages.views.explore import Readout
+from pages.views.readout import Readout
 from pages.views.sweep import FloatArray
 from pages.views.swept import SweptParameter, swept_of
 

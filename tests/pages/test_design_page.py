@@ -93,16 +93,25 @@ def test_the_file_holds_the_design() -> None:
     [
         ({"dval": "range", "dlo": "0.9", "dhi": "0.5"}, "lowest momentum = 0.9"),
         ({"dval": "range", "dhi": "1"}, "momentum = 1.0"),
-        ({"rate": "3.0", "mu": "0"}, "stable settings only"),
         ({"dk": "10", "spectrum": "isotropic"}, "1 for the spectrum isotropic"),
         ({"mech": "none"}, "Choose a mechanism"),
     ],
-    ids=["order", "end", "unstable", "isotropic", "none"],
+    ids=["order", "end", "isotropic", "none"],
 )
 def test_bad_input_is_a_message(link: dict[str, str], message: str) -> None:
     """What cannot be designed for is said, with its remedy, and nothing else is drawn."""
     app = opened(**link, **SMALL)
     assert [message in error.value for error in app.error] == [True]
+
+
+def test_an_unstable_setting_offers_a_stable_rate() -> None:
+    """Where training is unstable, a button sets the largest stable stop of the peak rate."""
+    app = opened(**SMALL, rate="3.0", mu="0")
+    assert not app.error
+    app.button(key="stable-rate").click().run()
+    assert app.session_state["rate"] == 1.5
+    assert not app.error
+    assert "Certificate" in shown(app)
 
 
 @pytest.mark.parametrize(

@@ -8,7 +8,7 @@ import io
 import numpy as np
 import pytest
 
-from momentdp_core import POOL, Curvature, Scenario, Schedule, Study, evaluate
+from momentdp_core import POOL, Curvature, Scenario, Schedule, Study, evaluate, final_damage
 from pages.views import words
 from pages.views.explore import PointView, point_view
 from pages.views.export import COLUMNS, study_csv
@@ -65,6 +65,32 @@ def test_nearest_crossovers_enclose_the_momentum(study: Study, momentum: float) 
     for key, expected in (("below", max(below, default=None)), ("above", min(above, default=None))):
         shown = readout(view, key)
         assert shown.startswith("None" if expected is None else f"μ = {expected:.4f}")
+
+
+def test_a_crossover_says_what_it_is_about(study: Study) -> None:
+    """Where a rank is named, the pair has it just below and just above the crossover."""
+    named = 0
+    for crossover in study.crossovers:
+        at = float(MOMENTA[np.searchsorted(MOMENTA, crossover.value) - 1])
+        shown = readout(point_view(study, at), "above")
+        pair = f"{words.name(crossover.above)} beats {words.name(crossover.below)}"
+        if f"{pair} for " not in shown:  # another pair is nearer, or no rank is named
+            continue
+        damage = final_damage(study.scenario, [crossover.value - 1e-5, crossover.value + 1e-5])
+        rows = [study.mechanisms.index(key) for key in (crossover.below, crossover.above)]
+        for column, row in enumerate(rows):
+            rank = 1 + (damage[:, column] < damage[row, column]).sum()
+            assert shown.endswith("for the least damage" if rank == 1 else f"for rank {rank}")
+        named += 1
+    assert named > 5
+
+
+def test_at_the_ends_of_the_slider_there_is_no_crossover_beyond(study: Study) -> None:
+    """The card says that the slider ends there, not that the order never changes."""
+    assert "0.00 is the end of the slider" in readout(point_view(study, 0.0), "below")
+    assert "0.99 is the end of the slider" in readout(point_view(study, 0.99), "above")
+    flat = study_of(horizon=1)
+    assert "the order does not change" in readout(point_view(flat, 0.5), "below")
 
 
 def test_table_has_every_mechanism_in_the_order_of_rank(study: Study) -> None:
