@@ -201,6 +201,9 @@ def _check_read(
     if options.condition_number is not None and spectrum in {*SPECTRA} - {*CONDITIONED}:
         readers = [f"the spectrum {key}" for key in CONDITIONED]
         refuse("condition_number", options.condition_number, f"the spectrum {spectrum}", readers)
+    if options.min_separation > 1 and options.participations == 1:
+        readers = ["--participations 2 or more"]
+        refuse("min_separation", options.min_separation, "a single participation", readers)
     design = parameters.get("design", DESIGNS[0])
     designed = hasattr(OPTIMIZERS.get(options.optimizer), "order")
     if designed and "order" in parameters and design in {*DESIGNS} - {*ORDERED}:

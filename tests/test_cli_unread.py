@@ -71,3 +71,11 @@ def test_an_unknown_family_is_said_first(capsys):
     """What does not exist is not accused of leaving something unread."""
     assert main(f"{BASE}--schedule cubic --front-end 0.5".split()) == 2
     assert "cubic" in capsys.readouterr().err
+
+
+def test_a_single_participation_has_no_distance(capsys):
+    """How far apart its steps are is asked only of an example that takes part again."""
+    assert main(f"{BASE}--min-separation 2".split()) == 2
+    assert "--participations 2 or more" in capsys.readouterr().err
+    assert main(f"{BASE}--min-separation 2 --participations 2".split()) == 0
+    assert main(f"{BASE}--min-separation 1".split()) == 0
