@@ -10,8 +10,8 @@ from pages.ui.studies import shared, study_of
 from pages.views.freedom import asks, freedom_text
 
 _TOO_LONG = (
-    "NoiseCurve's numbers belong to the design that its solver finds; its criterion leaves part of "
-    f"the design open. How much is told for runs of up to {LONGEST} steps."
+    "What another design does that NoiseCurve's criterion likes as well is told for runs of up to "
+    f"{LONGEST} steps."
 )
 
 

@@ -150,10 +150,13 @@ def draw(told: Mapping[str, Any], origin: str) -> None:
     st.markdown(logistic_texts.LOGISTIC_PATH)
     path = view.path_view(told, condition)
     _chart("path", figures.path_figure(path), path.alt, figures.HEIGHT, parts.COMPACT)
+    st.caption(view.path_sentence(path))
     st.markdown(logistic_texts.LOGISTIC_CAUSES)
     causes = view.causes_view(told, condition)
     height = figures.rows_height(len(causes.keys)) + 30
     _chart("causes", figures.causes_figure(causes), causes.alt, height, figures.ROWS_COMPACT)
+    if unseen := view.causes_sentence(causes):
+        st.caption(unseen)
 
 
 def draw_sweep(settings: LogisticSettings) -> None:

@@ -9,10 +9,7 @@ from pages.views import words
 from pages.views.explore import SUBJECT
 from pages.views.swept import swept_of
 
-_OPEN = (
-    "NoiseCurve's numbers belong to the design that its solver finds. Its criterion leaves part of "
-    "the design open: another design, which that criterion tells apart by {apart}, "
-)
+_OPEN = "Another design, which NoiseCurve's criterion tells from this one by {apart}, "
 _MAP = " The map hatches where that decides who wins."
 _NO_RANK = "is not compared, since nothing is ranked here."
 

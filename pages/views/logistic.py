@@ -21,6 +21,8 @@ CAUSES: Final = ("optimisation", "sampling", "clipping", "privacy")
 RATES: Final = ("0.005", "0.01", "0.02", "0.03", "0.05", "0.07", "0.1", "0.12", "0.15", "0.2",
                 "0.4", "0.8")  # fmt: skip
 REPLICATES: Final = ("5", "10", "20", "30", "60")
+# A part smaller than this share of the longest row is no wider than a line.
+UNSEEN: Final = 0.005
 SOLVERS: Final = {"recipe": "by the paper's recipe", "solved": "solved properly"}
 
 
@@ -183,6 +185,34 @@ def path_view(report: Mapping[str, Any], condition: str) -> Tracks:
         alt="Mean excess loss over the steps with 95 % bands. At the end: "
         + "; ".join(f"{track.label} {words.short(track.y[-1])}" for track in tracks),
     )
+
+
+def path_sentence(path: Tracks) -> str:
+    """Say between which losses training begins and ends, and how often it ends above its start."""
+    start, ends = path.tracks[0].y[0], [track.y[-1] for track in path.tracks]
+    first, last = (words.short(pick(ends)) for pick in (min, max))
+    above = sum(end > start for end in ends)
+    judged = "none ends" if above == 0 else "1 ends" if above == 1 else f"{above} end"
+    judged = "all end" if above == len(ends) else judged
+    closing = " The noise costs more here than training gains." if above == len(ends) else ""
+    return (
+        f"Training begins at {words.short(start)} and ends between {first} and {last}: {judged} "
+        f"above the start.{closing}"
+    )
+
+
+def causes_sentence(causes: Causes) -> str:
+    """Name the causes that are too small to be seen, with their size."""
+    rows = zip(*causes.parts.values(), strict=True)
+    length = max(sum(map(abs, row)) for row in rows)
+    small = [
+        f"{cause} ({words.short(parts[0])})"
+        for cause, parts in causes.parts.items()
+        if max(map(abs, parts)) < UNSEEN * length
+    ]
+    if not small:
+        return ""
+    return f"Too small to be seen: {words.listed(small)}."
 
 
 def causes_view(report: Mapping[str, Any], condition: str) -> Causes:

@@ -225,9 +225,9 @@ def _by_frequency(pair: Pair, found: FlipExplanation) -> str:
         does = does if ahead else "over all others it does {} more"
         tail = f"; {does.format(words.number(abs(rest)))}"
     return (
-        f"{_slow_or_fast(found)} {100 * found.band_share:.0f} % of what sets the two apart lies "
-        f"{_band(*found.band)}, where {worse} does {size} {'more' if ahead else 'less'} damage "
-        f"than {better}{tail}."
+        f"{_slow_or_fast(found)} {100 * found.band_share:.0f} % of what sets the two apart, one "
+        f"way or the other, lies {_band(*found.band)}, where {worse} does {size} "
+        f"{'more' if ahead else 'less'} damage than {better}{tail}."
     )
 
 
@@ -237,7 +237,11 @@ def _slow_or_fast(found: FlipExplanation) -> str:
         return f"{words.name(found.worse)} is ahead neither in slow nor in fast noise:"
     slow = found.below_gap > 0
     decisive = slow == (sum(found.band) / 2 <= found.frequency)
-    name = "Slow noise decides" if slow else "Fast noise decides"
+    side = "slower" if slow else "faster"
+    if found.frequency == 0:
+        name = "Noise that never changes sign decides" if slow else "Noise that swings decides"
+    else:
+        name = f"Noise {side} than a swing in {1 / found.frequency:.1f} steps decides"
     if decisive and found.band_gap > 0:
         return f"{name}:"
     if not decisive and found.band_gap < 0:

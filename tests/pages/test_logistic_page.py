@@ -5,6 +5,7 @@ from __future__ import annotations
 import io
 import json
 import time
+from dataclasses import replace
 
 import numpy as np
 import pytest
@@ -22,6 +23,7 @@ from momentdp_core.experiments.logistic_report import (
 from momentdp_core.experiments.logistic_runs import COMPARED, LogisticSettings, run_logistic
 from momentdp_core.experiments.logistic_sweep import PUBLISHED_RANKS
 from pages.views import logistic as view
+from pages.views import words
 from tests.pages.driver import APP, chart, link_of, run, shown
 
 PAGE = "pages/logistic.py"
@@ -121,6 +123,29 @@ def test_the_views_say_what_the_report_holds(report: dict[str, object]) -> None:
     assert "not all of" in view.sentence(told)
     told["conditions"]["L1"]["worst_rank"][at] = 9
     assert "lie inside" in view.sentence(told)
+
+
+def test_what_training_reaches_is_said() -> None:
+    """The first and the last losses of the curves, and who ends above the start."""
+    found = shipped_report()["report"]
+    for condition in view.KEYS:
+        path = view.path_view(found, condition)
+        ends = [track.y[-1] for track in path.tracks]
+        said = view.path_sentence(path)
+        assert f"begins at {words.short(path.tracks[0].y[0])} and" in said
+        assert f"{words.short(min(ends))} and {words.short(max(ends))}" in said
+        above = sum(end > path.tracks[0].y[0] for end in ends)
+        assert ("all end above" in said) == (above == len(ends))
+        assert ("none ends above" in said) == (above == 0)
+
+
+def test_parts_that_cannot_be_seen_are_named() -> None:
+    """A cause under half a percent of the longest bar has its size in words."""
+    causes = view.causes_view(shipped_report()["report"], "L1")
+    size = words.short(causes.parts["optimisation"][0])
+    assert view.causes_sentence(causes) == f"Too small to be seen: optimisation ({size})."
+    seen = replace(causes, parts={cause: (1.0,) * len(causes.keys) for cause in causes.parts})
+    assert view.causes_sentence(seen) == ""
 
 
 def test_the_sweep_says_where_the_pattern_appears() -> None:
