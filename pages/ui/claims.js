@@ -6,6 +6,16 @@ function cell(tag, text) {
   return node;
 }
 
+// Scroll the table, not the page, until the open row is in view; a row that was pressed is.
+function showOpen(root, claim) {
+  const row = root.querySelector(`tr[data-claim="${claim}"]`);
+  if (!row || root.dataset.shown === claim) return;
+  root.dataset.shown = claim;
+  const place = row.getBoundingClientRect(), room = root.getBoundingClientRect();
+  const top = room.top + root.querySelector("thead").offsetHeight;
+  if (place.top < top || place.bottom > room.bottom) root.scrollTop += place.top - top;
+}
+
 export default function ({ data: [data], parentElement, setTriggerValue }) {
   const root = parentElement.querySelector(".md-claims");
   const head = document.createElement("tr");
@@ -37,5 +47,6 @@ export default function ({ data: [data], parentElement, setTriggerValue }) {
   root.querySelector("thead").replaceChildren(head);
   root.querySelector("tbody").replaceChildren(...rows);
   root.dataset.state = "drawn";
+  showOpen(root, data.open);
   if (focused) root.querySelector(`tr[data-claim="${focused}"] button`)?.focus();
 }

@@ -25,6 +25,18 @@ def test_a_row_opens_by_mouse_and_by_keyboard(page: Any) -> None:
     assert current.get_attribute("data-claim") == "P4"
 
 
+def test_the_open_claim_is_in_sight(page: Any) -> None:
+    """A link to a claim far down scrolls the table to it, and the page not at all."""
+    page.goto("evidence?claim=M25")
+    page.wait_for_selector(".md-claims[data-shown=M25]")
+    assert page.evaluate(
+        "(() => { const room = document.querySelector('.md-claims').getBoundingClientRect(),"
+        " row = document.querySelector('tr[aria-current=true]').getBoundingClientRect();"
+        " return row.top >= room.top && row.bottom <= room.bottom })()"
+    )
+    assert page.evaluate("document.querySelector('[data-testid=stMain]').scrollTop") == 0
+
+
 def test_a_long_study_shows_progress_and_is_cancelled(page: Any) -> None:
     """It runs while another page is used, is still there on return, and Cancel ends it."""
     page.goto("evidence?claim=M17")
