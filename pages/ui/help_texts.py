@@ -15,7 +15,8 @@ CONTROLS: Final = {
     "the last weights.",
     "cutoff": "Frequencies above the cut-off are damped; 1 is the highest there is, half a cycle "
     "a step. A low cut-off lets only slow changes through.",
-    "gain": "κ of DiSK: how much of the new noisy gradient is believed; 1 is plain SGD.",
+    "gain": "How much of the new noisy gradient DiSK believes; 1 is plain SGD. Its paper writes κ, "
+    "which is the condition number here.",
     "opt": "The rule that turns noisy gradients into steps. Its main parameter is the slider on "
     "top, and everything on the pages follows it.",
     "k": "Each example's gradient is averaged over its last k steps. At most the steps T.",
@@ -161,5 +162,5 @@ EQUATIONS: Final = {
     "per_sample_momentum": "each example's gradient averaged over k steps, then noise, θ ← θ − ηg",
     "dp_pmlf": "per-sample average, then noise, m = low-pass(g), θ ← θ − ηm",
     "inner_outer": "per-sample average, then noise, v ← μv + g, θ ← θ − ηv",
-    "disk": "g̃ ← (1−κ)(g̃ + HΔθ) + κg, θ ← θ − ηg̃, κ = gain",
+    "disk": "g̃ ← (1−a)(g̃ + HΔθ) + a·g, θ ← θ − ηg̃, a = gain",
 }
