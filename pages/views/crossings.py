@@ -54,4 +54,4 @@ def _prize(study: Study, crossover: Crossover) -> str:
     before, after = study.rank[pair, right - 1].min(), study.rank[pair, right].min()
     if len(study.values) < 2 or before != after or before == 0:
         return ""
-    return " for the least damage" if after == 1 else f" for rank {after}"
+    return " for the lead" if after == 1 else f" for rank {after}"

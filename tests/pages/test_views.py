@@ -80,7 +80,7 @@ def test_a_crossover_says_what_it_is_about(study: Study) -> None:
         rows = [study.mechanisms.index(key) for key in (crossover.below, crossover.above)]
         for column, row in enumerate(rows):
             rank = 1 + (damage[:, column] < damage[row, column]).sum()
-            assert shown.endswith("for the least damage" if rank == 1 else f"for rank {rank}")
+            assert shown.endswith("for the lead" if rank == 1 else f"for rank {rank}")
         named += 1
     assert named > 5
 
