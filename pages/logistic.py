@@ -23,7 +23,9 @@ except InputError as error:
     message.error(str(error))
     st.stop()
 told, origin = logistic.trained(settings, own)
-if told is not None:
+if told is None:
+    st.info(logistic_texts.LOGISTIC_MISSING)
+else:
     logistic.draw(told, origin)
 logistic.draw_sweep(settings)
 st.subheader("Designs made for the optimizer", divider="gray")

@@ -5,7 +5,18 @@ from __future__ import annotations
 import streamlit as st
 
 from momentdp_core import InputError
-from pages.ui import controls, flips, link, map, map_fill, optimizer, report, take_away, texts
+from pages.ui import (
+    controls,
+    flips,
+    link,
+    map,
+    map_fill,
+    offer,
+    optimizer,
+    report,
+    take_away,
+    texts,
+)
 from pages.ui.shell import need_shell
 from pages.views import map_export
 
@@ -26,6 +37,8 @@ try:
 except InputError as error:
     message.error(str(error))
     st.stop()
+with message:
+    offer.draw(scenario, value)
 below = map.draw_place(choice)
 map.draw_marker(scenario, value, choice)
 st.subheader("What would flip it")

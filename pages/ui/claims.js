@@ -47,6 +47,6 @@ export default function ({ data: [data], parentElement, setTriggerValue }) {
   root.querySelector("thead").replaceChildren(head);
   root.querySelector("tbody").replaceChildren(...rows);
   root.dataset.state = "drawn";
-  showOpen(root, data.open);
+  if (data.sought) showOpen(root, data.open);
   if (focused) root.querySelector(`tr[data-claim="${focused}"] button`)?.focus();
 }

@@ -17,6 +17,7 @@ from pages.figures.style import TEMPLATES
 from pages.ui import controls, panel, texts, widgets
 from pages.ui.live_chart import live_chart
 from pages.ui.studies import gaps_of_record
+from pages.ui.url_state import PARAMETERS
 from pages.views import evidence as view
 from pages.views.claim_charts import charts_of
 from pages.views.claim_links import explore_link
@@ -64,6 +65,8 @@ def draw_table(rows: Sequence[Row]) -> None:
         data=[
             {
                 "open": widgets.value("claim"),
+                # The claim that is open by itself is not worth hiding the first rows for.
+                "sought": widgets.value("claim") != PARAMETERS["claim"].default,
                 "rows": [
                     {
                         **{name: getattr(row, name) for name in (

@@ -12,6 +12,10 @@ LOGISTIC_INTRO: Final = (
     "random numbers** in every replicate. **Excess loss** is how far the training loss ends above "
     "its minimum. Four conditions differ in momentum and schedule only."
 )
+LOGISTIC_MISSING: Final = (
+    "There is no result for these settings yet: press the button. What still runs for other "
+    "settings goes on, and is here when you set them again."
+)
 LOGISTIC_RANKS: Final = (
     "**Ranks.** 1 is the smallest mean excess loss of nine. An interval holds every rank that the "
     "paired replicates cannot tell apart."

@@ -27,8 +27,8 @@ def test_a_row_opens_by_mouse_and_by_keyboard(page: Any) -> None:
 
 def test_the_open_claim_is_in_sight(page: Any) -> None:
     """A link to a claim far down scrolls the table to it, and the page not at all."""
-    page.goto("evidence?claim=M25")
-    page.wait_for_selector(".md-claims[data-shown=M25]")
+    page.goto("evidence?claim=M30")
+    page.wait_for_selector(".md-claims[data-shown=M30]")
     assert page.evaluate(
         "(() => { const room = document.querySelector('.md-claims').getBoundingClientRect(),"
         " row = document.querySelector('tr[aria-current=true]').getBoundingClientRect();"

@@ -176,6 +176,13 @@ def test_the_settings_are_in_the_link() -> None:
     assert {"leps", "reps", "solver", "cond", "base"} <= set(link_of(app))
 
 
+def test_settings_without_a_result_say_so() -> None:
+    """Other settings than the shipped ones have nothing to show until they are trained."""
+    said = [info.value for info in opened(lr="0.05").info]
+    assert any("no result for these settings yet" in text for text in said)
+    assert not opened().info
+
+
 def test_training_runs_beside_the_page_and_stays() -> None:
     """Trained with other settings, the charts appear, and are there after a visit elsewhere."""
     app = opened(lr="0.2", reps="5", solver="solved")

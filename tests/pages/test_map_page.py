@@ -225,3 +225,12 @@ def test_a_filling_that_was_ended_meanwhile_is_begun_again():
     assert app.get("progress")
     assert app.session_state["_job_map"] is not job
     end(app.session_state["_job_map"])
+
+
+def test_an_unstable_point_offers_a_stable_rate():
+    """Where the controls stand in the unstable region, a button leads out of it."""
+    app = map_page(rate="3.0", mu="0", my="schedule")
+    assert any("training is stable only below" in warning.value for warning in app.warning)
+    app.button(key="stable-rate").click().run()
+    assert app.session_state["rate"] == 1.5
+    assert not app.warning
