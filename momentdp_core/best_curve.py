@@ -6,9 +6,9 @@ are mixed, which leaves a design and a bound as good as theirs, or else there is
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass
-from functools import cached_property
+from functools import cached_property, lru_cache
 
 import numpy as np
 from numpy.typing import NDArray
@@ -105,10 +105,18 @@ def optimal_curve_stages(
     swept = scenario.optimizer.check(values)
     damage, bound = np.full((2, len(swept)), np.inf)
     converged = np.zeros(len(swept), dtype=np.bool_)
-    factors = [_finite_factor(scenario, float(value), weights) for value in swept]
+
+    # One at a time, and those of a block again: with trajectory weights a factor is T×T.
+    @lru_cache(maxsize=STRIDE + 1)
+    def factor_of(m: int) -> FloatArray | None:
+        return _finite_factor(scenario, float(swept[m]), weights)
+
     done = 0
-    for found in _full(factors) if count is None else _banded(factors, count):
-        for m, (factor, solution) in enumerate(zip(factors[done:], found, strict=False), done):
+    for found in (
+        _full(factor_of, len(swept)) if count is None else _banded(factor_of, len(swept), count)
+    ):
+        for m, solution in enumerate(found, done):
+            factor = factor_of(m)
             if factor is not None and solution is not None:
                 square = 1.0
                 if scenario.participations > 1:
@@ -129,36 +137,43 @@ def optimal_curve_stages(
         )
 
 
-Factors = Sequence[FloatArray | None]
+Factors = Callable[[int], FloatArray | None]
 Solutions = list[Solution | None]
 
 
-def _full(factors: Factors) -> Iterator[Solutions]:
+def _full(factor_of: Factors, count: int) -> Iterator[Solutions]:
     """Yield the full designs one by one, None where there is no factor."""
     last: Solution | None = None
-    for factor in factors:
+    for m in range(count):
+        factor = factor_of(m)
         if factor is not None:
             last = solve_factor(factor, None, last)
         yield [last if factor is not None else None]
 
 
-def _banded(factors: Factors, bands: int) -> Iterator[Solutions]:
-    """Yield the banded designs, several at once, None where there is no factor."""
+def _banded(factor_of: Factors, count: int, bands: int) -> Iterator[Solutions]:
+    """Yield the first banded design, then several at once, None where there is no factor."""
     known: dict[int, Solution] = {}
-    places = [m for m, factor in enumerate(factors) if factor is not None]
-    ends = [*places[:-1:STRIDE], *places[-1:]]
-    done, last = 0, -1
-    for end in ends:
-        known[end] = solve_factor(_given(factors[end]), bands, known.get(last))
-        if last >= 0:
-            _fill(factors, [m for m in places if last <= m <= end], bands, known)
-        yield [known.get(m) for m in range(done, end + 1)]
-        done, last = end + 1, end
-    if done < len(factors):
-        yield [None] * (len(factors) - done)
+    done = 0
+    while done < count:
+        solved = list(known)  # the last one
+        places, end = list(solved), done
+        while end < count and len(places) < len(solved) * STRIDE + 1:
+            if factor_of(end) is not None:
+                places.append(end)
+            end += 1
+        if len(places) > len(solved):
+            last = places[-1]
+            start = known[solved[0]] if solved else None
+            known[last] = solve_factor(_given(factor_of(last)), bands, start)
+            _fill(factor_of, places, bands, known)
+            solved = [last]
+        yield [known.get(m) for m in range(done, end)]
+        known = {m: known[m] for m in solved}
+        done = end
 
 
-def _fill(factors: Factors, places: list[int], bands: int, known: dict[int, Solution]) -> None:
+def _fill(factor_of: Factors, places: list[int], bands: int, known: dict[int, Solution]) -> None:
     """Find the designs between the first place and the last, which have theirs."""
     if len(places) < 3:
         return
@@ -169,16 +184,16 @@ def _fill(factors: Factors, places: list[int], bands: int, known: dict[int, Solu
     found = {}
     # The middle one is the worst: if it will not do, no other one needs to be tried.
     for m in (places[middle], *places[1:middle], *places[middle + 1 : -1]):
-        found[m] = _between(_given(factors[m]), first, last)
+        found[m] = _between(_given(factor_of(m)), first, last)
         if relative_gap(found[m].value, found[m].bound) > allowed:
             break
     else:
         known.update(found)
         return
     between = places[middle]
-    known[between] = solve_factor(_given(factors[between]), bands, found[between])
-    _fill(factors, places[: middle + 1], bands, known)
-    _fill(factors, places[middle:], bands, known)
+    known[between] = solve_factor(_given(factor_of(between)), bands, found[between])
+    _fill(factor_of, places[: middle + 1], bands, known)
+    _fill(factor_of, places[middle:], bands, known)
 
 
 def _between(factor: FloatArray, first: Solution, second: Solution) -> Solution:

@@ -14,6 +14,7 @@ from momentdp_core import (
     InputError,
     Scenario,
     Schedule,
+    best_curve,
     final_damage,
     optimal_curve,
     optimal_design,
@@ -199,6 +200,21 @@ def test_a_banded_curve_of_any_values():
         assert curve.damage[m] == pytest.approx(alone.damage, rel=0.03)
     assert np.isinf(optimal_curve(scenario, [0.0], bands=3).damage).all()
     assert len(optimal_curve(scenario, [0.5], bands=3).values) == 1
+
+
+@pytest.mark.parametrize(("bands", "most"), [(None, 1), (4, 9)])
+def test_a_curve_asks_for_its_factors_as_it_comes(monkeypatch, bands, most):
+    """With trajectory weights each is T×T: a step of the curve asks for one block at most."""
+    asked = []
+    known = best_curve.workload_factor
+    monkeypatch.setattr(best_curve, "workload_factor", lambda *a: asked.append(a[1]) or known(*a))
+    seen = 0
+    for _ in best_curve.optimal_curve_stages(
+        Scenario(horizon=16), np.linspace(0, 0.9, 30), bands, np.ones(16)
+    ):
+        assert len(asked) - seen <= most
+        seen = len(asked)
+    assert len(set(asked)) == 30
 
 
 @pytest.mark.parametrize("bands", [None, 4])
